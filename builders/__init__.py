@@ -1,0 +1,1 @@
+"""Offline construction of triplets: corpus → graph → edit → text → validation."""

@@ -1,0 +1,1 @@
+"""The leaderboard: submissions and the static site."""

@@ -1,0 +1,1 @@
+"""SALT: post-training of sentence encoders on aligned spans."""
