@@ -10,8 +10,17 @@ After a normal installation not even that import is needed (see `alee_mteb.hook`
 """
 
 from alee_mteb import hook
-from alee_mteb.version import __version__
 
 __all__ = ["__version__"]
+
+
+def __getattr__(name: str) -> str:
+    # Every Python start of the environment imports this file, so the version is looked up only when asked for.
+    if name == "__version__":
+        from alee_mteb.version import __version__
+
+        return __version__
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 hook.install()

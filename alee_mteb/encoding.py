@@ -29,7 +29,13 @@ class TextVectors:
 
 
 def encode_distinct(
-    model: Any, texts: Iterable[str], *, task_metadata: Any, hf_split: str, hf_subset: str, encode_kwargs: dict[str, Any]
+    model: Any,
+    texts: Iterable[str],
+    *,
+    task_metadata: Any,
+    hf_split: str,
+    hf_subset: str,
+    encode_kwargs: dict[str, Any],
 ) -> TextVectors:
     """Encode every distinct text once, all as queries (DESIGN.md §3).
 
@@ -43,7 +49,7 @@ def encode_distinct(
     distinct = list(dict.fromkeys(texts))
     batch_size = int(encode_kwargs.get("batch_size", 32))
     # mteb's own loaders are this, plus columns that only retrieval uses.
-    loader = DataLoader(Dataset.from_dict({"text": distinct}), batch_size=batch_size)  # type: ignore[arg-type]
+    loader = DataLoader(Dataset.from_dict({"text": distinct}), batch_size=batch_size)
     raw = model.encode(
         loader,
         task_metadata=task_metadata,
@@ -70,7 +76,9 @@ def checked_vectors(raw: Any, texts: Sequence[str], where: str) -> NDArray[np.fl
     except (TypeError, ValueError) as error:
         raise EncoderError(f"{where}: expected {len(texts)} vectors of one length, {_first_odd(raw, texts)}") from error
     if vectors.ndim != 2 or len(vectors) != len(texts) or not vectors.shape[1]:
-        raise EncoderError(f"{where}: expected {len(texts)} vectors of one length, got an array of shape {vectors.shape}")
+        raise EncoderError(
+            f"{where}: expected {len(texts)} vectors of one length, got an array of shape {vectors.shape}"
+        )
     finite = np.isfinite(vectors).all(axis=1)
     if not finite.all():
         text = texts[int(np.argmin(finite))]

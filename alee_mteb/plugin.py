@@ -41,7 +41,7 @@ def add_task(task: Any) -> None:
     import mteb.get_tasks as module
 
     # `mteb.get_tasks` is a function as an attribute of mteb; the module of that name is in sys.modules.
-    registry = getattr(_module("mteb.get_tasks", module), "_TASKS_REGISTRY")
+    registry = _module("mteb.get_tasks", module)._TASKS_REGISTRY
     registry.setdefault(task.metadata.name, task)
 
 
@@ -59,7 +59,7 @@ def _benchmark() -> Any:
         tasks=LazyTasks(),
         description=(
             "Any-Language Evaluation of Embeddings: does an encoder place a translation closer to its English source "
-            "than to a minimal pair of it? Three parallel data sets, 275+ languages, four controlled changes of meaning."
+            "than to a minimal pair of it? Three parallel data sets, 275+ languages, four kinds of change of meaning."
         ),
         citation=citation(),
     )
@@ -73,8 +73,8 @@ class LazyTasks(Sequence[Any]):
 
     def _made(self) -> tuple[Any, ...]:
         if self._tasks is None:
-            from alee_mteb.tasks.official import TASKS
             from alee_mteb.datasets import THREE_DATASETS
+            from alee_mteb.tasks.official import TASKS
 
             self._tasks = tuple(TASKS[name]().filter_languages(None) for name in THREE_DATASETS)
         return self._tasks

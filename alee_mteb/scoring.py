@@ -1,6 +1,6 @@
 """The scores of one model on one target language (DESIGN.md §3).
 
-    TripletTable + Targets + vectors ──compare──▶ Comparison ──score──▶ dict for mteb
+TripletTable + Targets + vectors ──compare──▶ Comparison ──score──▶ dict for mteb
 """
 
 import math
@@ -22,7 +22,9 @@ _WORD = re.compile(r"\w+")
 LENGTH_BINS = (("<115", 0, 115), ("115-314", 115, 315), (">=315", 315, math.inf))
 
 
-def compare(table: TripletTable, targets: Targets, english: TextVectors, translations: TextVectors, shift: int = 0) -> Comparison:
+def compare(
+    table: TripletTable, targets: Targets, english: TextVectors, translations: TextVectors, shift: int = 0
+) -> Comparison:
     """Similarities of every source and foil to the row's translation.
 
     With ``shift=1`` each row is compared with the translation of the next translated row instead (rows in id order,
@@ -51,10 +53,12 @@ def overlap_baseline(table: TripletTable, targets: Targets) -> Floats:
     )
 
 
-def score(table: TripletTable, targets: Targets, comparison: Comparison, control: Comparison, overlap: Floats) -> dict[str, Any]:
+def score(
+    table: TripletTable, targets: Targets, comparison: Comparison, control: Comparison, overlap: Floats
+) -> dict[str, Any]:
     """Every figure of one language, ready for JSON; shares and margins as Python floats, ``None`` where undefined."""
     valid, passed = comparison.valid, comparison.passed
-    has_triplets = valid.any(axis=1)
+    has_triplets = tacc.any_along(valid, axis=1)
     samples = tacc.bootstrap_shares(passed, valid)
     values = tacc.shares(passed, valid)
     intervals = [tacc.interval(samples[:, kind]) for kind in range(len(CODES))]
@@ -99,7 +103,9 @@ def score(table: TripletTable, targets: Targets, comparison: Comparison, control
     return _plain(result)
 
 
-def regeneration_control(table: TripletTable, targets: Targets, comparison: Comparison, english: TextVectors, translations: TextVectors) -> dict[str, Any] | None:
+def regeneration_control(
+    table: TripletTable, targets: Targets, comparison: Comparison, english: TextVectors, translations: TextVectors
+) -> dict[str, Any] | None:
     """How often the source is preferred over its mere regeneration (DESIGN.md §4); ``None`` without such texts."""
     if table.regenerated is None:
         return None

@@ -1,6 +1,6 @@
 """A signature states every setting that can change a score, in one line, as in sacrebleu.
 
-    ALEE-Sample|data:packaged@3f2a91c0|perturbations:PN+RS+AR+HS|languages:13|prompt:"query: "|similarity:cosine|…
+ALEE-Sample|data:packaged@3f2a91c0|perturbations:PN+RS+AR+HS|languages:13|prompt:"query: "|similarity:cosine|…
 """
 
 from collections.abc import Mapping, Sequence

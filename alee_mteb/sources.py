@@ -91,7 +91,7 @@ def configurations(folder: Path) -> dict[str, tuple[Path, ...]]:
     NAME; provenance tables are left out.
     """
     declared = {
-        str(entry.get("config_name", "default")): _expand(folder, _patterns(entry.get("data_files")))
+        str(entry.get("config_name", "default")): expand(folder, split_patterns(entry.get("data_files")))
         for entry in readme_configs(folder)
     }
     found = {name: files for name, files in declared.items() if files}
@@ -101,13 +101,13 @@ def configurations(folder: Path) -> dict[str, tuple[Path, ...]]:
 
 
 def _configurations_by_name(folder: Path) -> dict[str, tuple[Path, ...]]:
-    if shards := _expand(folder, ["test*"]):
+    if shards := expand(folder, ["test*"]):
         return {"default": shards}
     found: dict[str, tuple[Path, ...]] = {}
     for child in sorted(folder.iterdir()):
         if child.is_file() and child.suffix in SUFFIXES:
             found[child.stem] = (child,)
-        elif child.is_dir() and (files := _expand(child, ["test*"]) or _expand(child, ["*"])):
+        elif child.is_dir() and (files := expand(child, ["test*"]) or expand(child, ["*"])):
             found[child.name] = files
     return found
 
@@ -155,63 +155,113 @@ def _files_of(folder: Path, config: str, place: str) -> tuple[Path, ...]:
 
 def _hub_source(repository: str, revision: str, config: str) -> DataSource:
     """Fetch only the files of this configuration; already cached files serve without a network."""
-    from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import (
-        GatedRepoError,
-        HfHubHTTPError,
-        LocalEntryNotFoundError,
-        RepositoryNotFoundError,
-        RevisionNotFoundError,
-    )
-
-    def fetch(patterns: Sequence[str]) -> Path:
-        return Path(
-            snapshot_download(repository, repo_type="dataset", revision=revision, allow_patterns=list(patterns))
-        )
-
-    try:
-        card = readme_configs(fetch(["README.md"]))
-        declared = [p for entry in card if entry.get("config_name") == config for p in _patterns(entry.get("data_files"))]
-        if card and not declared:
-            names = ", ".join(str(entry.get("config_name")) for entry in card)
-            raise DataError(f"{repository}: no configuration {config!r}; it has {names}")
-        by_name = [f"{config}{rest}{suffix}" for suffix in SUFFIXES for rest in ("", "/*")]
-        folder = fetch(["README.md", "manifest.json", f"{config}/manifest.json", *(declared or by_name)])
-    except GatedRepoError as error:
-        raise DataError(
-            f"{repository}: the data set is gated; accept its terms on its Hub page, then `hf auth login`"
-        ) from error
-    except RevisionNotFoundError as error:
-        raise DataError(f"{repository}: no revision {revision!r}; check ALEE_REVISION") from error
-    except RepositoryNotFoundError as error:
-        raise DataError(f"{repository}: no such data set on the Hub, or no access to it; check ALEE_DATASET") from error
-    except (LocalEntryNotFoundError, HfHubHTTPError, OSError) as error:
-        raise DataError(
-            f"{repository} ({config}): the Hugging Face Hub cannot be reached and the data is not cached; where there "
-            f"is a network run `hf download {repository} --repo-type dataset --local-dir DIR`, "
-            "copy DIR here and set ALEE_DATASET=DIR"
-        ) from error
+    card = readme_configs(hub_snapshot(repository, revision, ["README.md"], wanted=config))
+    declared = [
+        p for entry in card if entry.get("config_name") == config for p in split_patterns(entry.get("data_files"))
+    ]
+    if card and not declared:
+        names = ", ".join(str(entry.get("config_name")) for entry in card)
+        raise DataError(f"{repository}: no configuration {config!r}; it has {names}")
+    by_name = [f"{config}{rest}{suffix}" for suffix in SUFFIXES for rest in ("", "/*")]
+    patterns = ["README.md", "manifest.json", f"{config}/manifest.json", *(declared or by_name)]
+    folder = hub_snapshot(repository, revision, patterns, wanted=config)
     commit = folder.name if _COMMIT.fullmatch(folder.name) else revision
     return DataSource(repository, commit, config, _files_of(folder, config, repository), folder)
 
 
-def _patterns(data_files: Any) -> list[str]:
-    """File patterns of the test split in a ``data_files`` entry, in any of the spellings the Hub allows."""
+def hub_snapshot(
+    repository: str,
+    revision: str,
+    patterns: Sequence[str],
+    *,
+    wanted: str = "",
+    setting: str = "ALEE_DATASET",
+    revision_setting: str = "ALEE_REVISION",
+    token: str | None = None,
+) -> Path:
+    """A folder with those files of a Hub data set that match `patterns`, named by their commit.
+
+    Files in the cache are not fetched again, and serve when the Hub cannot be reached.
+
+    Args:
+        wanted: what the files are for, for messages, e.g. a configuration.
+        setting, revision_setting: what the user sets to name the place and the revision, for messages.
+        token: instead of the one the Hub client finds.
+
+    Raises:
+        DataError: one line: gated, no such repository or revision, unreachable and not cached, disk full.
+    """
+    from huggingface_hub import constants, snapshot_download
+    from huggingface_hub.errors import (
+        GatedRepoError,
+        HFValidationError,
+        HTTPError,
+        RepositoryNotFoundError,
+        RevisionNotFoundError,
+    )
+
+    try:
+        return Path(
+            snapshot_download(
+                repository, repo_type="dataset", revision=revision, allow_patterns=list(patterns), token=token
+            )
+        )
+    except GatedRepoError as error:
+        raise DataError(
+            f"{repository}: the data set is gated; accept its terms at {constants.ENDPOINT}/datasets/{repository}, "
+            "then `hf auth login`"
+        ) from error
+    except RevisionNotFoundError as error:
+        raise DataError(f"{repository}: no revision {revision!r}; check {revision_setting}") from error
+    except RepositoryNotFoundError as error:
+        raise DataError(f"{repository}: no such data set on the Hub, or no access to it; check {setting}") from error
+    except HFValidationError as error:
+        raise DataError(f"{repository}: not a name the Hub allows ({error}); check {setting}") from error
+    except (HTTPError, OSError) as error:
+        raise DataError(
+            f"{repository}{f' ({wanted})' if wanted else ''}: {_why_not(error, repository, setting)}"
+        ) from error
+
+
+def _why_not(error: Exception, repository: str, setting: str) -> str:
+    """What kept files from arriving and what to do: the disk, an answer of the Hub, or no network."""
+    if isinstance(error, OSError) and error.errno is not None and error.filename is not None:
+        return f"cannot be stored ({error.strerror}: {error.filename}); free some space or set HF_HOME to another disk"
+    by_hand = (
+        f"where there is a network run `hf download {repository} --repo-type dataset --local-dir DIR`, "
+        f"copy DIR here and set {setting}=DIR"
+    )
+    answer = getattr(error, "response", None) or getattr(error.__cause__, "response", None)
+    if answer is None:
+        return f"the Hugging Face Hub cannot be reached and the data is not cached; {by_hand}"
+    if answer.status_code in (401, 403):
+        return f"the Hugging Face Hub answers {answer.status_code}, access refused; `hf auth login` with a valid token"
+    if answer.status_code == 429:
+        return (
+            "the Hugging Face Hub answers 429, too many requests; wait a while, or `hf auth login` for a higher limit"
+        )
+    return (
+        f"the Hugging Face Hub answers {answer.status_code} and the data is not cached; try again later, or {by_hand}"
+    )
+
+
+def split_patterns(data_files: Any, split: str = "test") -> list[str]:
+    """File patterns of a split in a ``data_files`` entry, in any of the spellings the Hub allows."""
     if isinstance(data_files, str):
         return [data_files]
     if isinstance(data_files, dict):
-        return _patterns(data_files.get("test") or list(data_files.values()))
+        return split_patterns(data_files.get(split) or list(data_files.values()), split)
     patterns: list[str] = []
     for entry in data_files or []:
         if isinstance(entry, dict):
-            if entry.get("split", "test") == "test":
-                patterns += _patterns(entry.get("path"))
+            if entry.get("split", split) == split:
+                patterns += split_patterns(entry.get("path"), split)
         else:
-            patterns += _patterns(entry)
+            patterns += split_patterns(entry, split)
     return patterns
 
 
-def _expand(folder: Path, patterns: Sequence[str]) -> tuple[Path, ...]:
+def expand(folder: Path, patterns: Sequence[str]) -> tuple[Path, ...]:
     """Data files under `folder` that match, sorted; patterns cannot lead out of the folder."""
     root = folder.resolve()
     files: dict[Path, None] = {}

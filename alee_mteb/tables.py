@@ -96,7 +96,9 @@ def _parse_separated(path: Path) -> pa.Table:
             names = handle.readline().rstrip("\r\n")
         if not names:
             raise DataError(f"{path}: the file is empty; expected a header line")
-        header = pa.csv.read_csv(pa.BufferReader((names + "\n").encode()), parse_options=_dialect(delimiter)).column_names
+        header = pa.csv.read_csv(
+            pa.BufferReader((names + "\n").encode()), parse_options=_dialect(delimiter)
+        ).column_names
         return pa.csv.read_csv(
             path,
             parse_options=_dialect(delimiter),
@@ -138,7 +140,9 @@ def _parse_jsonl(path: Path) -> pa.Table:
 def _unreadable(path: Path, error: Exception) -> DataError:
     if isinstance(error, FileNotFoundError):
         return DataError(f"{path}: no such file")
-    return DataError(f"{path}: cannot be read, it may be truncated or of another kind ({error}); fetch or write it again")
+    return DataError(
+        f"{path}: cannot be read, it may be truncated or of another kind ({error}); fetch or write it again"
+    )
 
 
 def _some(names: Sequence[str], limit: int = 12) -> str:

@@ -55,6 +55,12 @@ class Comparison:
         return _divide(differences.sum(axis=1), self.valid.sum(axis=1))
 
 
+def any_along(mask: Bools, axis: int | tuple[int, ...]) -> Bools:
+    """Where anything is true along the axes."""
+    result: Bools = np.asarray(np.any(mask, axis=axis), dtype=np.bool_)
+    return result
+
+
 def unit(vectors: NDArray[np.floating]) -> Floats:
     """Rows scaled to length one, in double precision, shape (n, d). The caller has refused zero rows."""
     precise = np.asarray(vectors, dtype=np.float64)
@@ -82,7 +88,7 @@ def macro(values: Floats) -> float:
 
 def matched_rows(valid: Bools) -> Bools:
     """Rows with a triplet of all four kinds, shape (R,): on these the perturbations are comparable (DESIGN.md §3)."""
-    return valid.all(axis=0)
+    return ~any_along(~valid, axis=0)
 
 
 @lru_cache(maxsize=4)

@@ -156,7 +156,9 @@ def load_triplets(reader: TableReader, dataset: str, place: str) -> TripletTable
     """
     english = next((key for key in ENGLISH_KEYS if key in reader.columns), None)
     if english is None:
-        raise DataError(f"{place}: no English column (one of {', '.join(ENGLISH_KEYS)}); it has {_some(reader.columns)}")
+        raise DataError(
+            f"{place}: no English column (one of {', '.join(ENGLISH_KEYS)}); it has {_some(reader.columns)}"
+        )
     foil_columns = {kind: foil_column(english, kind) for kind in Perturbation}
     foil_columns = {kind: column for kind, column in foil_columns.items() if column in reader.columns}
     if not foil_columns:
@@ -193,7 +195,10 @@ def load_triplets(reader: TableReader, dataset: str, place: str) -> TripletTable
         english=canonical_key(english, dataset),
         ids=tuple(ids[row] for row in order),
         sources=tuple(str(sources[row]) for row in order),
-        foils={kind: tuple(foils[kind][row] for row in order) if kind in foils else (None,) * len(order) for kind in Perturbation},
+        foils={
+            kind: tuple(foils[kind][row] for row in order) if kind in foils else (None,) * len(order)
+            for kind in Perturbation
+        },
         regenerated=None if regenerated is None else tuple(regenerated[row] for row in order),
         languages=language_columns(reader.columns, dataset, place),
         n_dropped={"bad_source": table.num_rows - len(kept), "no_foil": len(kept) - len(usable)},
@@ -222,7 +227,9 @@ def _good_rows(table: pa.Table, place: str) -> list[int]:
     flags = [str(value).strip().lower() for value in table.column(BAD_SOURCE_COLUMN).to_pylist()]
     odd = next((row for row, flag in enumerate(flags) if flag not in _TRUE | _FALSE), None)
     if odd is not None:
-        raise DataError(f"{place}: column {BAD_SOURCE_COLUMN!r}, row {odd + 1}: expected true or false, got {flags[odd]!r}")
+        raise DataError(
+            f"{place}: column {BAD_SOURCE_COLUMN!r}, row {odd + 1}: expected true or false, got {flags[odd]!r}"
+        )
     return [row for row, flag in enumerate(flags) if flag in _FALSE]
 
 
@@ -236,7 +243,12 @@ def _texts(table: pa.Table, column: str, place: str) -> list[str | None]:
     kind = values.type
     if pa.types.is_dictionary(kind):
         values, kind = values.cast(kind.value_type), kind.value_type
-    if not (pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind) or pa.types.is_null(kind)):
+    if not (
+        pa.types.is_string(kind)
+        or pa.types.is_large_string(kind)
+        or pa.types.is_string_view(kind)
+        or pa.types.is_null(kind)
+    ):
         raise DataError(f"{place}: column {column!r}: expected text, got {kind}")
     return [text if text is not None and text.strip() else None for text in values.to_pylist()]
 
@@ -245,7 +257,9 @@ def _ids(table: pa.Table, column: str, place: str) -> list[str]:
     values = table.column(column).to_pylist()
     for row, value in enumerate(values, start=1):
         if value is None or isinstance(value, float | list | dict) or not str(value).strip():
-            raise DataError(f"{place}: column {column!r}, row {row}: expected an id (text or whole number), got {value!r}")
+            raise DataError(
+                f"{place}: column {column!r}, row {row}: expected an id (text or whole number), got {value!r}"
+            )
     return [str(value) for value in values]
 
 
@@ -257,7 +271,9 @@ def _labels(table: pa.Table, column: str, order: Sequence[int]) -> tuple[str | N
 def _refuse_duplicates(ids: Sequence[str], column: str, place: str) -> None:
     repeated = [name for name, count in Counter(ids).items() if count > 1]
     if repeated:
-        raise DataError(f"{place}: column {column!r}: duplicate id {repeated[0]!r} ({len(repeated)} ids are not unique)")
+        raise DataError(
+            f"{place}: column {column!r}: duplicate id {repeated[0]!r} ({len(repeated)} ids are not unique)"
+        )
 
 
 def _in_id_order(rows: Sequence[int], ids: Sequence[str]) -> list[int]:

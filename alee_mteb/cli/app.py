@@ -10,6 +10,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from alee_mteb.cli import builders
 from alee_mteb.errors import AleeError
 from alee_mteb.version import __version__
 
@@ -54,11 +55,16 @@ def run(
     context: typer.Context,
     models: Annotated[
         str | None,
-        typer.Option("--models", help="Several models instead of -m: `paper` (the 14 encoders of the ALEE paper), or names with commas."),
+        typer.Option(
+            "--models",
+            help="Several models instead of -m: `paper` (the 14 encoders of the ALEE paper), or names with commas.",
+        ),
     ] = None,
     data: Annotated[
         str | None,
-        typer.Option("--data", help="Score other data: a folder or file built by `alee build`, or a Hub repository org/name."),
+        typer.Option(
+            "--data", help="Score other data: a folder or file built by `alee build`, or a Hub repository org/name."
+        ),
     ] = None,
     data_revision: Annotated[str | None, typer.Option("--data-revision", help="Revision of a Hub repository.")] = None,
 ) -> None:
@@ -81,7 +87,9 @@ def run(
 def report(
     results: Annotated[str, typer.Argument(help="A results folder, or one result file.")] = "results",
     format: Annotated[str, typer.Option("--format", "-f", help="table, json, csv or markdown.")] = "table",
-    languages: Annotated[bool, typer.Option("--languages", help="One row per language instead of per data set.")] = False,
+    languages: Annotated[
+        bool, typer.Option("--languages", help="One row per language instead of per data set.")
+    ] = False,
 ) -> None:
     """Data-set scores with intervals, three-data-set averages and ranks, shared languages, Romansh.
 
@@ -141,7 +149,9 @@ def doctor(
 @app.command()
 def demo(
     output: Annotated[str, typer.Option("--output", "-o", help="Folder for the mteb results.")] = "demo-results",
-    languages: Annotated[list[str] | None, typer.Option("--language", "-l", help="Only these languages (repeatable).")] = None,
+    languages: Annotated[
+        list[str] | None, typer.Option("--language", "-l", help="Only these languages (repeatable).")
+    ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Score again even where results exist.")] = False,
 ) -> None:
     """Score two real multilingual encoders on the packaged sample and print a table.
@@ -157,6 +167,9 @@ def demo(
     from alee_mteb.cli.demo import run_demo
 
     run_demo(output, languages, fresh)
+
+
+builders.register(app)
 
 
 def main() -> NoReturn:

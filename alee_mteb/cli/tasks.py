@@ -21,7 +21,9 @@ def show_tasks(name: str | None, as_json: bool) -> None:
 
     if name is not None and name not in TASKS:
         close = difflib.get_close_matches(name, TASKS, n=1, cutoff=0.4)
-        raise TaskError(f"unknown task {name!r}; " + (f"did you mean {close[0]!r}?" if close else f"there are {', '.join(TASKS)}"))
+        raise TaskError(
+            f"unknown task {name!r}; " + (f"did you mean {close[0]!r}?" if close else f"there are {', '.join(TASKS)}")
+        )
     rows = [_describe(TASKS[key]) for key in ([name] if name else TASKS)]
     if as_json:
         print(json.dumps(rows[0] if name else rows, indent=2, ensure_ascii=False))
@@ -73,8 +75,16 @@ def _print_overview(rows: list[dict[str, Any]]) -> None:
     for heading in ("task", "languages", "sources", "triplets PN / RS / AR / HS", "data"):
         table.add_column(heading)
     for row in rows:
-        triplets = " / ".join(str(n) for n in row["triplets"].values()) if row["triplets"] else "not on this machine yet"
-        table.add_row(row["task"], str(len(row["languages"])), str(row["sources"] or ""), triplets, f"{row['data']}@{row['revision'][:8]}")
+        triplets = (
+            " / ".join(str(n) for n in row["triplets"].values()) if row["triplets"] else "not on this machine yet"
+        )
+        table.add_row(
+            row["task"],
+            str(len(row["languages"])),
+            str(row["sources"] or ""),
+            triplets,
+            f"{row['data']}@{row['revision'][:8]}",
+        )
     console.print(table)
     console.print("\nLanguages of one task: alee tasks ALEE-MT61. Score a model: alee run -m MODEL -t ALEE-Sample")
 

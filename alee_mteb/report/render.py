@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-import os
+import math
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -16,7 +16,8 @@ from alee_mteb.report.summary import DatasetScore, Estimate, ModelComparison, co
 
 FORMATS = ("table", "json", "csv", "markdown")
 
-Row = dict[str, str]
+Cell = Estimate | float | int | str | None
+Row = dict[str, Cell]
 
 
 def render_report(folder: Path, format: str, by_language: bool) -> str:
@@ -31,116 +32,158 @@ def render_report(folder: Path, format: str, by_language: bool) -> str:
     scores = [summarise(run) for run in runs]
     comparisons = [row for row in compare_models(runs) if row.average is not None or row.romansh]
     if format == "json":
-        content: dict[str, Any] = {
-            "datasets": [asdict(score) for score in scores],
-            "models": [asdict(row) for row in comparisons],
-        }
-        if by_language:
-            content["languages"] = _language_rows(runs)
-        return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
-    rows = _language_rows(runs) if by_language else [_dataset_row(score) for score in scores]
+        return _json(runs, scores, comparisons, by_language)
     if format == "csv":
-        return _csv(rows)
-    parts = [_lines(rows, format)]
-    if not by_language:
-        if comparisons:
-            parts.append(_lines([_comparison_row(row) for row in comparisons], format))
-        parts.append("\n".join(score.signature for score in scores) + "\n")
+        return _csv(
+            _language_rows(runs) if by_language else [_score_row(score) | _check_row(score) for score in scores]
+        )
+    lines = _markdown if format == "markdown" else _terminal
+    if by_language:
+        return lines(_language_rows(runs))
+    parts = [lines([_score_row(score) for score in scores]), lines([_check_row(score) for score in scores])]
+    if comparisons:
+        parts.append(lines([_comparison_row(row) for row in comparisons]))
+    parts.append("".join(f"{score.model}: {score.signature}\n" for score in scores))
     return "\n".join(parts)
 
 
-def _dataset_row(score: DatasetScore) -> Row:
-    row = {"task": score.task, "model": score.model}
-    for code in CODES:
-        row[code] = _estimate(score.perturbations.get(code))
-    row["macro"] = _estimate(score.macro)
-    row["w/o English"] = _number(score.without_english)
-    row["matched"] = _number(score.matched)
-    row["unrelated"] = _number(score.unrelated_target)
-    row["overlap"] = _number(score.overlap)
-    row["languages"] = str(score.n_languages)
-    row["triplets"] = str(score.n_triplets)
-    return row
+def _score_row(score: DatasetScore) -> Row:
+    row: Row = {"task": score.task, "model": score.model}
+    row |= {code: score.perturbations.get(code) for code in CODES}
+    return row | {"macro": score.macro}
+
+
+def _check_row(score: DatasetScore) -> Row:
+    """What to hold the score against: see DESIGN.md §3, diagnostics."""
+    return {
+        "task": score.task,
+        "model": score.model,
+        "without English": score.without_english,
+        "matched": score.matched,
+        "unrelated target": score.unrelated_target,
+        "word overlap": score.overlap,
+        "languages": score.n_languages,
+        "triplets": score.n_triplets,
+    }
 
 
 def _language_rows(runs: Sequence[RunScores]) -> list[Row]:
-    rows = []
+    rows: list[Row] = []
     for run in runs:
         for language in run.languages:
             scores = language.scores
-            row = {"task": run.task, "model": run.model, "language": language.key}
+            row: Row = {"task": run.task, "model": run.model, "language": language.key}
             for code in CODES:
                 found = scores["perturbations"].get(code)
-                row[code] = _estimate(Estimate(found["tacc"], found["low"], found["high"]) if found else None)
-            row["macro"] = _estimate(Estimate(scores["macro_tacc"], scores["macro_tacc_low"], scores["macro_tacc_high"]))
-            row["matched"] = _number(scores["matched"]["macro_tacc"])
-            row["unrelated"] = _number(scores["macro_unrelated_target"])
-            row["overlap"] = _number(scores["macro_overlap"])
-            row["sources"] = str(scores["n_sources"])
-            row["missing"] = str(scores["n_missing_translations"])
+                row[code] = _estimate(found["tacc"], found["low"], found["high"]) if found else None
+            row["macro"] = _estimate(scores["macro_tacc"], scores["macro_tacc_low"], scores["macro_tacc_high"])
+            row["matched"] = scores["matched"]["macro_tacc"]
+            row["unrelated target"] = scores["macro_unrelated_target"]
+            row["word overlap"] = scores["macro_overlap"]
+            row["sources"] = scores["n_sources"]
+            row["missing"] = scores["n_missing_translations"]
             rows.append(row)
     return rows
 
 
 def _comparison_row(comparison: ModelComparison) -> Row:
-    row = {"model": comparison.model, "rank": str(comparison.rank or ""), "average": _number(comparison.average)}
-    for task, value in comparison.scores.items():
-        row[task] = _number(value)
-    for task, value in comparison.shared.items():
-        row[f"{task} shared"] = _number(value)
+    row: Row = {"model": comparison.model, "rank": comparison.rank, "average": comparison.average}
+    row |= comparison.scores
+    row |= {f"{task} shared": value for task, value in comparison.shared.items()}
     if comparison.n_shared:
-        row["shared languages"] = str(comparison.n_shared)
-    for key, value in comparison.romansh.items():
-        row[key] = f"{value:+.1%}"
+        row["shared languages"] = comparison.n_shared
+    row |= {key: f"{value:+.1%}" for key, value in comparison.romansh.items()}
     return row
 
 
-def _estimate(estimate: Estimate | None) -> str:
-    if estimate is None:
+def _estimate(value: float, low: float | None, high: float | None) -> Estimate:
+    return Estimate(value, math.nan if low is None else low, math.nan if high is None else high)
+
+
+def _json(
+    runs: Sequence[RunScores],
+    scores: Sequence[DatasetScore],
+    comparisons: Sequence[ModelComparison],
+    by_language: bool,
+) -> str:
+    content: dict[str, Any] = {
+        "datasets": [asdict(score) for score in scores],
+        "models": [asdict(row) for row in comparisons],
+    }
+    if by_language:
+        content["languages"] = [
+            {name: asdict(cell) if isinstance(cell, Estimate) else cell for name, cell in row.items()}
+            for row in _language_rows(runs)
+        ]
+    return json.dumps(_without_nan(content), indent=2, ensure_ascii=False) + "\n"
+
+
+def _without_nan(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_nan(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without_nan(item) for item in value]
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
+def _csv(rows: Sequence[Row]) -> str:
+    """One number a cell: an estimate becomes three columns, ``PN``, ``PN_low`` and ``PN_high``."""
+    flat = [_spread(row) for row in rows]
+    buffer = io.StringIO()
+    writer = csv.DictWriter(buffer, _columns(flat), lineterminator="\n", restval="")
+    writer.writeheader()
+    writer.writerows(flat)
+    return buffer.getvalue()
+
+
+def _spread(row: Row) -> Row:
+    flat: Row = {}
+    for name, cell in row.items():
+        name = name.replace(" ", "_")
+        if isinstance(cell, Estimate):
+            bounds = {"": cell.value, "_low": cell.low, "_high": cell.high}
+            flat |= {name + end: None if math.isnan(value) else round(value, 6) for end, value in bounds.items()}
+        else:
+            flat[name] = round(cell, 6) if isinstance(cell, float) else cell
+    return flat
+
+
+def _markdown(rows: Sequence[Row]) -> str:
+    columns = _columns(rows)
+    lines = ["| " + " | ".join(columns) + " |", "|" + " --- |" * len(columns)]
+    for row in rows:
+        lines.append("| " + " | ".join(_text(row.get(name), " ").replace("|", "\\|") for name in columns) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def _terminal(rows: Sequence[Row]) -> str:
+    """Aligned columns; an interval stands below its value, so that a data set fits into 100 characters."""
+    from rich.console import Console
+    from rich.table import Table
+
+    columns = [name for name in _columns(rows) if name != "task"]
+    buffer = io.StringIO()
+    console = Console(file=buffer, width=400, color_system=None)
+    for task in dict.fromkeys(row.get("task") for row in rows):
+        table = Table(box=None, pad_edge=False)
+        for name in columns:
+            heading = str(task) if name == "model" and task else name
+            table.add_column(heading, justify="left" if name in ("model", "language") else "right", no_wrap=True)
+        for row in rows:
+            if row.get("task") == task:
+                table.add_row(*(_text(row.get(name), "\n") for name in columns))
+        console.print(table)
+    return "".join(line.rstrip() + "\n" for line in buffer.getvalue().splitlines())
+
+
+def _text(cell: Cell, between: str) -> str:
+    if cell is None:
         return ""
-    if estimate.low is None or estimate.low != estimate.low:  # no interval: too few triplets to resample
-        return f"{estimate.value:.3f}"
-    return f"{estimate.value:.3f} [{estimate.low:.2f}, {estimate.high:.2f}]"
-
-
-def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:.3f}"
+    if isinstance(cell, Estimate):
+        interval = "" if math.isnan(cell.low) else f"{between}[{cell.low:.2f}, {cell.high:.2f}]"
+        return f"{cell.value:.3f}{interval}"
+    return f"{cell:.3f}" if isinstance(cell, float) else str(cell)
 
 
 def _columns(rows: Sequence[Row]) -> list[str]:
     return list(dict.fromkeys(name for row in rows for name in row))
-
-
-def _csv(rows: Sequence[Row]) -> str:
-    buffer = io.StringIO()
-    writer = csv.DictWriter(buffer, _columns(rows), lineterminator="\n", restval="")
-    writer.writeheader()
-    writer.writerows(rows)
-    return buffer.getvalue()
-
-
-def _lines(rows: Sequence[Row], format: str) -> str:
-    columns = _columns(rows)
-    if format == "markdown":
-        lines = ["| " + " | ".join(columns) + " |", "|" + " --- |" * len(columns)]
-        lines += ["| " + " | ".join(row.get(name, "").replace("|", "\\|") for name in columns) + " |" for row in rows]
-        return "\n".join(lines) + "\n"
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    for name in columns:
-        table.add_column(name, justify="left" if name in ("task", "model", "language") else "right", no_wrap=True)
-    for row in rows:
-        table.add_row(*(row.get(name, "") for name in columns))
-    buffer = io.StringIO()
-    Console(file=buffer, width=_width(), color_system=None).print(table)
-    return "\n".join(line.rstrip() for line in buffer.getvalue().splitlines()) + "\n"
-
-
-def _width() -> int:
-    """Wide enough for a whole row where nobody looks at a screen; never narrower than the table needs."""
-    try:
-        return max(os.get_terminal_size().columns, 200)
-    except OSError:
-        return 240

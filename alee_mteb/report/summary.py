@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from alee_mteb import tacc
+from alee_mteb.datasets import THREE_DATASETS
 from alee_mteb.errors import ResultsError
 from alee_mteb.perturbations import CODES
 from alee_mteb.report.results import LanguageScores, RunScores
 from alee_mteb.signature import signature
 from alee_mteb.tacc import Floats
-from alee_mteb.datasets import THREE_DATASETS
 
 ROMANSH = "roh_"
 
@@ -71,7 +71,7 @@ def summarise(run: RunScores) -> DatasetScore:
         raise ResultsError(f"{run.path}: its languages were scored on different rows; score again with one data set")
     valid = np.stack([language.outcomes.valid for language in run.languages])
     passed = np.stack([language.outcomes.passed for language in run.languages])
-    present = valid.any(axis=(0, 2))
+    present = tacc.any_along(valid, axis=(0, 2))
     samples = _mean_over_languages(tacc.bootstrap_shares(passed, valid))
     values = language_mean(run.languages)
     codes = [code for kind, code in enumerate(CODES) if present[kind]]
@@ -172,9 +172,7 @@ def _shared(found: dict[str, RunScores]) -> dict[str, Any]:
         return {}
     scores = {}
     for task, run in found.items():
-        tables = [
-            language_mean([one for one in run.languages if one.code == code]) for code in sorted(codes)
-        ]
+        tables = [language_mean([one for one in run.languages if one.code == code]) for code in sorted(codes)]
         scores[task] = tacc.macro(_mean_over_languages(np.stack(tables)[None])[0])
     return {"shared": scores, "n_shared": len(codes)}
 

@@ -9,23 +9,22 @@ closed): mteb then evaluates and saves one language at a time, which is what mak
 """
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
 from mteb.abstasks import AbsTask
-from mteb.abstasks.task_metadata import TaskMetadata
 
 from alee_mteb import scoring
 from alee_mteb.encoding import TextVectors, encode_distinct, model_name, prompt_in_use
-from alee_mteb.errors import DataError, LanguageError, ResultsError
+from alee_mteb.errors import DataError, LanguageError
 from alee_mteb.predictions import write_predictions
 from alee_mteb.signature import settings
-from alee_mteb.sources import DataSource
+from alee_mteb.sources import DataRequest, DataSource
 from alee_mteb.tasks import data
 from alee_mteb.tasks.filters import select_subsets
 from alee_mteb.tasks.specs import INSTRUCTION, TaskSpec
-from alee_mteb.tasks.statistics import descriptive_statistics, statistics_path
+from alee_mteb.tasks.statistics import descriptive_statistics, statistics_of, statistics_path
 from alee_mteb.triplets import TripletTable
 
 logger = logging.getLogger(__name__)
@@ -41,7 +40,9 @@ class AleeTask(AbsTask):
     """
 
     spec: ClassVar[TaskSpec]
-    request: ClassVar[data.Request | None] = None
+    #: Called with the subset key when a language is about to be scored; `alee demo` moves its progress bar with it.
+    on_language: Callable[[str], None] | None = None
+    request: ClassVar[DataRequest | None] = None
     abstask_prompt = INSTRUCTION
 
     def __new__(cls, *args: Any, **kwargs: Any) -> "AleeTask":
@@ -99,8 +100,12 @@ class AleeTask(AbsTask):
         absent = [key for key in self.hf_subsets if key not in self._table.languages]
         if absent:
             if len(absent) == len(self.hf_subsets):
-                raise LanguageError(f"{self.metadata.name}: the data at {self._source.path} has no column for {absent[0]!r}")
-            logger.warning("%s: the data at %s lacks %s; left out", self.metadata.name, self._source.path, ", ".join(absent))
+                raise LanguageError(
+                    f"{self.metadata.name}: the data at {self._source.path} has no column for {absent[0]!r}"
+                )
+            logger.warning(
+                "%s: the data at %s lacks %s; left out", self.metadata.name, self._source.path, ", ".join(absent)
+            )
             self.hf_subsets = [key for key in self.hf_subsets if key not in absent]
         self.dataset = _SubsetViews(self._table)  # type: ignore[assignment]
         self.data_loaded = True
@@ -126,6 +131,8 @@ class AleeTask(AbsTask):
         **kwargs: Any,
     ) -> dict[str, Any]:
         """All scores of one language (`alee_mteb.scoring.score`), with the settings they were made under."""
+        if self.on_language is not None:
+            self.on_language(hf_subset)
         table = self.table
         targets = table.targets(hf_subset)
         options = dict(encode_kwargs)
@@ -170,9 +177,7 @@ class AleeTask(AbsTask):
 
     def _settings(self, model: Any) -> dict[str, Any]:
         assert self._source is not None
-        return settings(
-            self.metadata.name, self._source.path, self._source.commit, prompt_in_use(model, self.metadata)
-        )
+        return settings(self.metadata.name, self._source.path, self._source.commit, prompt_in_use(model, self.metadata))
 
     # Statistics
 
@@ -186,8 +191,6 @@ class AleeTask(AbsTask):
         self, split: str, *, hf_subset: str | None = None, compute_overall: bool = False, num_proc: int | None = None
     ) -> Any:
         """The statistics of one language, or of all."""
-        from alee_mteb.tasks.statistics import statistics_of
-
         return statistics_of(self.table, [hf_subset] if hf_subset else list(self.table.languages))
 
 
@@ -229,6 +232,3 @@ class _SplitViews(Mapping[str, Any]):
         columns |= {kind.value: texts for kind, texts in self.table.foils.items()}
         columns["target"] = self.table.targets(self.key).texts
         return Dataset.from_dict({name: list(values) for name, values in columns.items()})
-
-
-__all__ = ["SPLIT", "AleeTask", "ResultsError", "TaskMetadata"]

@@ -22,7 +22,6 @@ from alee_mteb.triplets import TripletTable, language_columns, load_triplets
 if TYPE_CHECKING:
     from alee_mteb.tasks.base import AleeTask
 
-Request = DataRequest
 SURFACE = "surface"
 
 _classes: dict[tuple[str, str], type["AleeTask"]] = {}
@@ -138,7 +137,11 @@ def languages_in(reader: TableReader, spec: TaskSpec, place: str) -> list[Langua
 
 def place_of(source: DataSource) -> str:
     """How messages name the data: the file if there is one, else path and configuration."""
-    return str(source.files[0]) if len(source.files) == 1 and Path(source.path).exists() else f"{source.path} ({source.config})"
+    return (
+        str(source.files[0])
+        if len(source.files) == 1 and Path(source.path).exists()
+        else f"{source.path} ({source.config})"
+    )
 
 
 def _engine_in(manifest: Any) -> str | None:

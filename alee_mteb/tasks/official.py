@@ -14,7 +14,9 @@ def _published(spec: TaskSpec) -> AleeMetadata:
 
 def _packaged(spec: TaskSpec) -> AleeMetadata:
     languages = [language for key in sample_languages() if (language := language_of(key))]
-    return task_metadata(spec, spec.name, [Language(x.key, x.code) for x in languages], "packaged", sample_revision()[:8])
+    return task_metadata(
+        spec, spec.name, [Language(x.key, x.code) for x in languages], "packaged", sample_revision()[:8]
+    )
 
 
 class AleeF200(AleeTask):

@@ -88,6 +88,3 @@ SPECS: dict[str, TaskSpec] = {
         ),
     )
 }
-
-
-

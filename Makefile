@@ -1,0 +1,36 @@
+# make demo   set everything up, then score two real encoders on the packaged sample
+# make test   set everything up, then run the tests
+# The set-up is done once; it is repeated when pyproject.toml or constraints.txt change.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: demo test shared lint bench clean
+
+$(READY): pyproject.toml constraints.txt alee_mteb.pth
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[demo,builders,salt,leaderboard,dev]'
+	@touch $(READY)
+
+demo: $(READY)
+	$(BIN)/alee demo
+
+test: $(READY)
+	$(BIN)/python -m pytest -q -m 'not shared'
+
+shared: $(READY)
+	$(BIN)/python -m pytest -q -m shared
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(READY)
+	$(BIN)/python benchmarks/startup.py
+	$(BIN)/python benchmarks/scoring.py
+
+clean:
+	rm -rf $(VENV) build dist demo-results .mypy_cache .ruff_cache .pytest_cache
