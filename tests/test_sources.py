@@ -2,10 +2,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from support.ten_rows import wide_rows
 
 from alee_mteb.errors import DataError
 from alee_mteb.sources import DataRequest, configurations
-from support.ten_rows import wide_rows
 
 CARD = """---
 configs:
@@ -70,7 +70,7 @@ def test_bad_places_are_one_clear_line(tmp_path: Path, write_csv: Callable[..., 
     write_csv(wide_rows(), "alee_f200.csv")
     with pytest.raises(DataError, match=r"no configuration 'alee_mt61'; it has alee_f200"):
         DataRequest(str(tmp_path)).resolve("alee_mt61")
-    with pytest.raises(DataError, match="a revision .* only makes sense for a Hub repository"):
+    with pytest.raises(DataError, match=r"a revision .* only makes sense for a Hub repository"):
         DataRequest(str(tmp_path), "main").resolve("alee_f200")
     (tmp_path / "x.txt").write_text("x")
     with pytest.raises(DataError, match="not a table"):

@@ -215,7 +215,7 @@ def test_an_answer_of_the_hub_is_named(data: Repository, read: Reader, code: int
 
 
 def test_a_passing_429_is_waited_out(data: Repository, read: Reader):
-    data.refuse = status(429, only="/revision/", times=1, retry_after=0)
+    data.refuse = status(429, only="/tree/", times=1, retry_after=0)
     assert read.rows() == 5
 
 

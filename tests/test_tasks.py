@@ -6,14 +6,14 @@ import mteb
 import numpy as np
 import pyarrow.parquet
 import pytest
+from support import ten_rows
+from support.encoders import HashEncoder, TableEncoder
 
 from alee_mteb.errors import DataError, EncoderError, LanguageError
 from alee_mteb.languages import official_languages
 from alee_mteb.outcomes import Outcomes
 from alee_mteb.sample import sample_items, sample_languages
 from alee_mteb.tasks import TASKS
-from support import ten_rows
-from support.encoders import HashEncoder, TableEncoder
 
 
 def evaluate(model, task, folder: Path, **options):
@@ -23,7 +23,7 @@ def evaluate(model, task, folder: Path, **options):
     return {scores["hf_subset"]: scores for scores in result.task_results[0].scores["test"]}
 
 
-@pytest.fixture()
+@pytest.fixture
 def ten(write_csv: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> Path:
     """The ten-row table as other data for ALEE-F200."""
     path = write_csv(ten_rows.wide_rows(), "ten.csv")

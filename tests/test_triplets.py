@@ -3,12 +3,12 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from support.ten_rows import wide_rows
 
 from alee_mteb.errors import AleeError, DataError, LanguageError
 from alee_mteb.perturbations import Perturbation
 from alee_mteb.tables import TableReader
 from alee_mteb.triplets import TripletTable, load_triplets, same_text
-from support.ten_rows import wide_rows
 
 
 def load(table: pa.Table, dataset: str = "ALEE-X") -> TripletTable:

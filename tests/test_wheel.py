@@ -46,17 +46,11 @@ def installed(request: pytest.FixtureRequest, wheel: Path, tmp_path_factory: pyt
     call(sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", site, *packages, cwd=folder)
     # Only a path is added, so that the `.pth` files of the environment running the tests stay out.
     (site / "zz_dependencies.pth").write_text(sysconfig.get_paths()["purelib"] + "\n")
-    if request.param == "newest":
-        # The command of mteb lives in the borrowed environment; make ours.
-        script = folder / "bin" / "mteb"
-        script.write_text(f"#!{folder}/bin/python\nfrom mteb.cli import main\nmain()\n")
-    else:
-        script = folder / "bin" / "mteb"
-        script.write_text(f"#!{folder}/bin/python\nfrom mteb.cli import main\nmain()\n")
-    script.chmod(0o755)
-    alee = folder / "bin" / "alee"
-    alee.write_text(f"#!{folder}/bin/python\nfrom alee_mteb.cli import main\nmain()\n")
-    alee.chmod(0o755)
+    for name, module in (("mteb", "mteb.cli"), ("alee", "alee_mteb.cli")):
+        # What an installer makes of the packages' entry points.
+        script = folder / "bin" / name
+        script.write_text(f"#!{folder}/bin/python\nfrom {module} import main\nmain()\n")
+        script.chmod(0o755)
     return folder / "bin"
 
 
@@ -103,7 +97,8 @@ def test_other_commands_in_a_new_environment(installed: Path, tmp_path: Path):
         "import multiprocessing as m\n"
         "def name(task):\n    import mteb\n    return mteb.get_task(task).metadata.name\n"
         "if __name__ == '__main__':\n"
-        "    with m.get_context('spawn').Pool(1) as pool:\n        print(pool.map(name, ['ALEE-Sample', 'ALEE-MT61']))\n"
+        "    with m.get_context('spawn').Pool(1) as pool:\n"
+        "        print(pool.map(name, ['ALEE-Sample', 'ALEE-MT61']))\n"
     )
     (tmp_path / "spawn.py").write_text(code)
     assert call(installed / "python", "spawn.py", cwd=tmp_path).stdout.strip() == "['ALEE-Sample', 'ALEE-MT61']"
@@ -124,14 +119,17 @@ def test_a_plain_sentence_transformer_object(installed: Path, tmp_path: Path):
     code = """
 import mteb, torch
 from sentence_transformers import SentenceTransformer, models
-from tokenizers import Tokenizer, models as tm, pre_tokenizers
+from tokenizers import Tokenizer, models as kinds, pre_tokenizers
 from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 torch.manual_seed(0)
 words = {"[PAD]": 0, "[UNK]": 1, "the": 2, "not": 3, "die": 4}
-tokenizer = Tokenizer(tm.WordLevel(words, unk_token="[UNK]")); tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
-PreTrainedTokenizerFast(tokenizer_object=tokenizer, pad_token="[PAD]", unk_token="[UNK]", model_max_length=64).save_pretrained("tiny")
-BertModel(BertConfig(vocab_size=5, hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=16)).save_pretrained("tiny")
-model = SentenceTransformer(modules=[transformer := models.Transformer("tiny"), models.Pooling(16)])
+tokenizer = Tokenizer(kinds.WordLevel(words, unk_token="[UNK]"))
+tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+fast = PreTrainedTokenizerFast(tokenizer_object=tokenizer, pad_token="[PAD]", unk_token="[UNK]", model_max_length=64)
+fast.save_pretrained("tiny")
+sizes = dict(vocab_size=5, hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=16)
+BertModel(BertConfig(**sizes)).save_pretrained("tiny")
+model = SentenceTransformer(modules=[models.Transformer("tiny"), models.Pooling(16)])
 result = mteb.evaluate(model, mteb.get_task("ALEE-Sample", languages=["deu"]), cache=None)
 print(result.task_results[0].scores["test"][0]["hf_subset"])
 """

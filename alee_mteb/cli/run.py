@@ -37,6 +37,7 @@ def run_models(arguments: Sequence[str], *, models: str | None, data: str | None
         if not (options.tasks or options.benchmarks):
             raise TaskError("no task: give one with -t (ALEE-Sample, ALEE-F200, …), -b ALEE, or --data")
         _check_writable(Path(options.output_folder))
+        _check_data(options.tasks, options.benchmarks, options.languages)
         try:
             options.func(options)
         except OSError as error:
@@ -95,6 +96,22 @@ def _check_tasks(names: Sequence[str]) -> None:
             close = difflib.get_close_matches(name, registry, n=1, cutoff=0.5)
             hint = f"did you mean {close[0]!r}?" if close else "`alee tasks` lists them"
             raise TaskError(f"unknown task {name!r}; {hint}")
+
+
+def _check_data(tasks: Sequence[str] | None, benchmarks: Sequence[str] | None, languages: Sequence[str] | None) -> None:
+    """Load the triplets once before any model: a missing file or language is found in a second, not after minutes."""
+    import mteb
+
+    from alee_mteb.tasks import AleeTask
+
+    if benchmarks:
+        asked = [task for benchmark in mteb.get_benchmarks(list(benchmarks)) for task in benchmark.tasks]
+    else:
+        asked = list(mteb.get_tasks(tasks=list(tasks or ()), languages=list(languages) if languages else None))
+    for task in asked:
+        if isinstance(task, AleeTask):
+            task.load_data()
+            task.unload_data()
 
 
 def _values_of(arguments: Sequence[str], *flags: str) -> list[str]:

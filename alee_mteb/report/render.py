@@ -12,7 +12,7 @@ from typing import Any
 from alee_mteb.errors import ResultsError
 from alee_mteb.perturbations import CODES
 from alee_mteb.report.results import RunScores, load_runs
-from alee_mteb.report.summary import DatasetScore, Estimate, ModelComparison, compare_models, summarise
+from alee_mteb.report.summary import ROMANSH, DatasetScore, Estimate, ModelComparison, compare_models, summarise
 
 FORMATS = ("table", "json", "csv", "markdown")
 
@@ -41,8 +41,9 @@ def render_report(folder: Path, format: str, by_language: bool) -> str:
     if by_language:
         return lines(_language_rows(runs))
     parts = [lines([_score_row(score) for score in scores]), lines([_check_row(score) for score in scores])]
-    if comparisons:
-        parts.append(lines([_comparison_row(row) for row in comparisons]))
+    for rows in (_average_rows(comparisons), _shared_rows(comparisons), _romansh_rows(comparisons)):
+        if rows:
+            parts.append(lines(rows))
     parts.append("".join(f"{score.model}: {score.signature}\n" for score in scores))
     return "\n".join(parts)
 
@@ -86,14 +87,32 @@ def _language_rows(runs: Sequence[RunScores]) -> list[Row]:
     return rows
 
 
-def _comparison_row(comparison: ModelComparison) -> Row:
-    row: Row = {"model": comparison.model, "rank": comparison.rank, "average": comparison.average}
-    row |= comparison.scores
-    row |= {f"{task} shared": value for task, value in comparison.shared.items()}
-    if comparison.n_shared:
-        row["shared languages"] = comparison.n_shared
-    row |= {key: f"{value:+.1%}" for key, value in comparison.romansh.items()}
-    return row
+def _average_rows(comparisons: Sequence[ModelComparison]) -> list[Row]:
+    """The three-data-set average and rank (paper, Table 3)."""
+    return [
+        {"task": "three data sets", "model": row.model, "rank": row.rank, "average": row.average, **row.scores}
+        for row in comparisons
+        if row.average is not None
+    ]
+
+
+def _shared_rows(comparisons: Sequence[ModelComparison]) -> list[Row]:
+    """Scores on the languages that all three data sets have (paper, §5.1)."""
+    return [
+        {"task": "shared languages", "model": row.model, "languages": row.n_shared, **row.shared}
+        for row in comparisons
+        if row.n_shared
+    ]
+
+
+def _romansh_rows(comparisons: Sequence[ModelComparison]) -> list[Row]:
+    """Romansh relative to the model's own mean over languages (paper, §5.5)."""
+    rows: list[Row] = []
+    for row in comparisons:
+        if row.romansh:
+            rows.append({"task": "Romansh, relative", "model": row.model})
+            rows[-1] |= {key.removeprefix(ROMANSH): f"{value:+.1%}" for key, value in row.romansh.items()}
+    return rows
 
 
 def _estimate(value: float, low: float | None, high: float | None) -> Estimate:

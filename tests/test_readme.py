@@ -1,0 +1,75 @@
+"""Every command of the README is run, in the order it stands there."""
+
+import csv
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from support.ten_rows import wide_rows
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"```(\w+)\n(.*?)```", README, flags=re.DOTALL)
+LINES = [line.split("  #")[0].strip() for kind, block in BLOCKS if kind == "sh" for line in block.splitlines()]
+MAKE = [line for line in LINES if line.startswith("make ")]
+PIP = [line for line in LINES if line.startswith("pip ")]
+COMMANDS = [line for line in LINES if line and line not in MAKE + PIP]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where a reader would work: the commands on the path, a table of triplets."""
+    folder = tmp_path_factory.mktemp("reader")
+    for name, module in (("mteb", "mteb.cli"), ("alee", "alee_mteb.cli")):
+        script = folder / "bin" / name
+        script.parent.mkdir(exist_ok=True)
+        load = "import alee_mteb\n" if name == "mteb" else ""  # the checkout's `.pth` may not be installed
+        script.write_text(f"#!{sys.executable}\n{load}from {module} import main\nmain()\n")
+        script.chmod(0o755)
+    rows = wide_rows()
+    with (folder / "my-triplets.csv").open("w", newline="") as handle:
+        writer = csv.DictWriter(handle, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    return folder
+
+
+def shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    path = f"{folder / 'bin'}{os.pathsep}{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1"}
+    return subprocess.run(command, shell=True, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_the_two_commands_come_first_and_ci_runs_them():
+    assert MAKE[:2] == ["make demo", "make test"]
+    script = (ROOT / ".ci" / "run").read_text()
+    for command in MAKE[:2]:
+        assert f"\n{command}\n" in script
+
+
+def test_installations_name_extras_that_exist():
+    import tomllib
+
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    for command in PIP:
+        for extra in re.findall(r"alee-mteb\[(\w+)\]", command):
+            assert extra in extras
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_command(command: str, folder: Path):
+    run = shell(command, folder)
+    assert run.returncode == 0, run.stderr
+
+
+def test_python(folder: Path):
+    (code,) = (block for kind, block in BLOCKS if kind == "python")
+    # Its three languages include one that the sample has not; mteb keeps the others.
+    (folder / "example.py").write_text("import alee_mteb\n" + code)
+    run = shell(f"{sys.executable} example.py", folder)
+    assert run.returncode == 0, run.stderr
+    assert 0.5 < float(run.stdout.strip().splitlines()[-1]) < 1
