@@ -4,7 +4,6 @@ TripletTable + Targets + vectors ──compare──▶ Comparison ──score�
 """
 
 import math
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,9 +14,8 @@ from alee_mteb.encoding import TextVectors
 from alee_mteb.outcomes import Outcomes, digest_ids
 from alee_mteb.perturbations import CODES, Perturbation
 from alee_mteb.tacc import Bools, Comparison, Floats
-from alee_mteb.triplets import Targets, TripletTable
+from alee_mteb.triplets import Targets, TripletTable, words_of
 
-_WORD = re.compile(r"\w+")
 #: Length bins by characters of the source: below 115, 115 to 314, 315 and more (DESIGN.md §3).
 LENGTH_BINS = (("<115", 0, 115), ("115-314", 115, 315), (">=315", 315, math.inf))
 
@@ -46,11 +44,8 @@ def compare(
 
 def overlap_baseline(table: TripletTable, targets: Targets) -> Floats:
     """Outcomes of the word-overlap baseline, shape (P, R), halves for ties."""
-    return tacc.overlap_scores(
-        [_words(text) for text in table.sources],
-        [[None if text is None else _words(text) for text in texts] for texts in table.foils.values()],
-        [None if text is None else _words(text) for text in targets.texts],
-    )
+    sources, *foils = table.english_words
+    return tacc.overlap_scores(sources, foils, [None if text is None else words_of(text) for text in targets.texts])
 
 
 def score(
@@ -134,10 +129,6 @@ def _on_rows(passed: Bools, valid: Bools, rows: Bools) -> dict[str, Any]:
 def _length_mask(sources: Sequence[str], low: float, high: float) -> Bools:
     lengths = np.array([len(text) for text in sources])
     return (lengths >= low) & (lengths < high)
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(_WORD.findall(text.lower()))
 
 
 def _plain(value: Any) -> Any:

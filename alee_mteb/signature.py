@@ -4,6 +4,7 @@ ALEE-Sample|data:packaged@3f2a91c0|perturbations:PN+RS+AR+HS|languages:13|prompt
 """
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -39,6 +40,7 @@ def signature(settings: Mapping[str, Any], perturbations: Sequence[str], n_langu
     return "|".join(parts)
 
 
+@cache
 def _version(name: str) -> str | None:
     try:
         return version(name)

@@ -225,7 +225,7 @@ def hub_snapshot(
 
 def _why_not(error: Exception, repository: str, setting: str) -> str:
     """What kept files from arriving and what to do: the disk, an answer of the Hub, or no network."""
-    if False:
+    if isinstance(error, OSError) and error.errno is not None and error.filename is not None:
         return f"cannot be stored ({error.strerror}: {error.filename}); free some space or set HF_HOME to another disk"
     by_hand = (
         f"where there is a network run `hf download {repository} --repo-type dataset --local-dir DIR`, "

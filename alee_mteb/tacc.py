@@ -141,7 +141,7 @@ def jaccard(left: frozenset[str], right: frozenset[str]) -> float:
 
 
 def overlap_scores(
-    sources: Sequence[frozenset[str]],
+    sources: Sequence[frozenset[str] | None],
     foils: Sequence[Sequence[frozenset[str] | None]],
     targets: Sequence[frozenset[str] | None],
 ) -> Floats:
@@ -154,7 +154,7 @@ def overlap_scores(
     """
     scores = np.zeros((len(foils), len(sources)))
     for row, (source, target) in enumerate(zip(sources, targets, strict=True)):
-        if target is None:
+        if target is None or source is None:
             continue
         positive = jaccard(source, target)
         for kind, column in enumerate(foils):

@@ -26,6 +26,7 @@ ID_COLUMNS = ("uniq_id", "id", "segment_id")
 BAD_SOURCE_COLUMN = "is_bad_source"
 
 _LOOKS_LIKE_LANGUAGE = re.compile(r"[a-z]{2,3}_[A-Z][A-Za-z]{1,3}(_[a-z0-9]+)?")
+_WORD = re.compile(r"\w+")
 _NOT_ALPHANUMERIC = re.compile(r"[\W_]+")
 
 
@@ -83,6 +84,12 @@ class TripletTable:
     def has_foil(self) -> dict[Perturbation, NDArray[np.bool_]]:
         """Per perturbation, which rows have a foil, shape (rows,)."""
         return {kind: np.array([text is not None for text in texts]) for kind, texts in self.foils.items()}
+
+    @cached_property
+    def english_words(self) -> tuple[list[frozenset[str] | None], ...]:
+        """Word sets of the sources, then of the foils of each perturbation; the same for every language."""
+        columns = (self.sources, *self.foils.values())
+        return tuple([None if text is None else words_of(text) for text in column] for column in columns)
 
     def english_texts(self) -> Iterator[str]:
         """Every source, foil and control text, repeats included, in a fixed order."""
@@ -209,6 +216,11 @@ def load_triplets(reader: TableReader, dataset: str, place: str) -> TripletTable
 
 
 _METADATA = ("domain", "level", "document_id")
+
+
+def words_of(text: str) -> frozenset[str]:
+    """The distinct words of a text, lower-cased."""
+    return frozenset(_WORD.findall(text.lower()))
 
 
 def same_text(source: str | None, foil: str | None) -> bool:

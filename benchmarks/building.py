@@ -104,10 +104,14 @@ def batching(folder: Path) -> None:
     start = time.perf_counter()
     one_by_one = [result for row in rows[:64] for result in run([row], alone, rules)]
     single_time = (time.perf_counter() - start) / len(one_by_one)
-    assert [r.outcomes for r in one_by_one] == [r.outcomes for r in together[: len(one_by_one)]], "batches changed a foil"
+    assert [r.outcomes for r in one_by_one] == [r.outcomes for r in together[: len(one_by_one)]], (
+        "batches changed a foil"
+    )
     n_foils = sum(outcome.status.value == "success" for result in together for outcome in result.outcomes)
-    print(f"batching: {1000 * batched:.1f} ms a source in batches, {1000 * single_time:.1f} ms one by one: "
-          f"{single_time / batched:.1f} times as fast ({n_foils} foils of {len(rows)} sources)")
+    print(
+        f"batching: {1000 * batched:.1f} ms a source in batches, {1000 * single_time:.1f} ms one by one: "
+        f"{single_time / batched:.1f} times as fast ({n_foils} foils of {len(rows)} sources)"
+    )
     assert single_time / batched >= 5
 
 
@@ -134,7 +138,9 @@ def loads(folder: Path) -> None:
         kind.from_pretrained = counting(kind)
     with tempfile.TemporaryDirectory() as scratch:
         corpus = Path(scratch) / "corpus.tsv"
-        corpus.write_text("".join(f"{s.id}\t{s.text}\n" for s in [replace(sources(1)[0], id="id", text="eng_Latn"), *sources(40)]))
+        corpus.write_text(
+            "".join(f"{s.id}\t{s.text}\n" for s in [replace(sources(1)[0], id="id", text="eng_Latn"), *sources(40)])
+        )
         config = BuildConfig(corpus=str(corpus), min_text=1, min_sentence=1, **places)
         build(config, Path(scratch) / "out", chunk_size=8)
     print(f"loads: {', '.join(f'{name} {n}' for name, n in sorted(counts.items()))}, over 5 chunks")
@@ -162,8 +168,10 @@ def edits(folder: Path) -> None:
             found[kind.code] += len(edits_to_try(graph, kind, 0, str(number), lexicon))
     seconds = time.perf_counter() - start
     counts = ", ".join(f"{code} {n}" for code, n in found.items())
-    print(f"edits: {len(graphs)} graphs, {sum(found.values())} candidates ({counts}): "
-          f"{len(graphs) / seconds:.0f} graphs a second, {sum(found.values()) / seconds:.0f} edits a second")
+    print(
+        f"edits: {len(graphs)} graphs, {sum(found.values())} candidates ({counts}): "
+        f"{len(graphs) / seconds:.0f} graphs a second, {sum(found.values()) / seconds:.0f} edits a second"
+    )
 
 
 def memory(folder: Path) -> None:

@@ -19,7 +19,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from alee_mteb.errors import AleeError, DataError, ModelError
+from alee_mteb.errors import AleeError, DataError, MissingExtraError, ModelError
 from builders.amr.models import PARSER, REALISER, Release, places
 from builders.batching import Progress, silent
 from builders.model_folders import fetch_repository, models_folder
@@ -88,11 +88,27 @@ def _release(release: Release) -> Callable[[Progress], str]:
     def get(progress: Progress) -> str:
         folder = next((place for place in places(release) if (place / _META).is_file()), None)
         folder = folder or unpack(release, models_folder(), progress)
-        # Its tokenizer is not in the archive, only the name of it.
-        fetch_repository(release.tokenizer, f"the tokenizer of {release.task}", weights=False)
+        if not any((folder / name).is_file() for name in ("tokenizer.json", "spiece.model", "vocab.json")):
+            _cache_tokenizer(release, folder)
         return str(folder)
 
     return get
+
+
+def _cache_tokenizer(release: Release, folder: Path) -> None:
+    """The archive has no tokenizer, only its name on the Hub: put that into the Hub's cache."""
+    try:
+        from transformers import AutoTokenizer
+    except ImportError as error:
+        raise MissingExtraError("transformers", "builders", release.task) from error
+    try:
+        AutoTokenizer.from_pretrained(release.tokenizer)
+    except (OSError, ValueError) as error:
+        raise ModelError(
+            f"{release.task}: its tokenizer cannot be had from the Hugging Face Hub; where there is a network run "
+            f"`hf download {release.tokenizer} tokenizer.json config.json --local-dir DIR` and copy tokenizer.json "
+            f"into {folder}"
+        ) from error
 
 
 def _nli(progress: Progress) -> str:

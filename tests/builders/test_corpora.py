@@ -132,6 +132,11 @@ def test_quotation_marks_in_a_plain_tsv_belong_to_the_text(tmp_path: Path):
     assert list(texts(open_corpus(path)).values()) == ['"No," she said.', '"Yes.', '"Quoted whole."', 'last"']
 
 
+def test_a_plain_tsv_that_could_be_read_as_quoted_is_not(tmp_path: Path):
+    path = write_text(tmp_path / "c.tsv", 'en\tdeu_Latn\n"Quoted whole."\tGanz\nNot.\t„Nicht.“\n')
+    assert list(texts(open_corpus(path)).values()) == ['"Quoted whole."', "Not."]
+
+
 def test_a_tsv_with_every_field_quoted_is_unquoted(tmp_path: Path):
     path = write_table(tmp_path / "c.tsv", [{"en": "One", "deu_Latn": "Eins"}], quoting=csv.QUOTE_ALL)
     assert texts(open_corpus(path)) == {"1": "One"}
@@ -335,6 +340,28 @@ def test_flores_keys_are_those_of_alee_f200(tmp_path: Path):
     assert row.translations == dict.fromkeys(official("ALEE-F200"), "x")
     everything = open_corpus(folder, languages=["all"]).languages
     assert set(everything) - set(official("ALEE-F200")) == {"cat_Latn_vale1252", "arg_Latn"}
+
+
+@pytest.mark.parametrize(
+    ("plus", "key"),
+    [
+        # The change log of FLORES+, 2.0-rc.1 and 2.0-rc.2, read from right to left.
+        ("cmn_Hans", "zho_Hans"),
+        ("cmn_Hant", "zho_Hant"),
+        ("fil_Latn", "tgl_Latn"),
+        ("zgh_Tfng", "tzm_Tfng"),
+        ("ekk_Latn", "est_Latn"),
+        ("gug_Latn", "grn_Latn"),
+        ("ktu_Latn", "kon_Latn"),
+        ("apc_Arab_sout3123", "ajp_Arab"),
+        ("apc_Arab_nort3139", "apc_Arab"),
+        ("twi_Latn_asan1239", "aka_Latn"),
+        ("twi_Latn_akua1239", "twi_Latn"),
+    ],
+)
+def test_what_flores_plus_renamed(tmp_path: Path, plus: str, key: str):
+    (row,) = open_corpus(flores_plus(tmp_path, {"eng_Latn": ["One."], plus: ["x"]})).rows()
+    assert row.translations == {key: "x"}
 
 
 def test_flores_keeps_odd_line_separators_inside_sentences(tmp_path: Path):

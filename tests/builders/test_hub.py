@@ -13,6 +13,7 @@ import pytest
 from support.builds import make_build
 from support.hub_server import TOKEN, HubServer, gated, status
 
+import builders.publish
 from alee_mteb.errors import AleeError, DataError
 from alee_mteb.sources import DataRequest, configurations
 from alee_mteb.tables import TableReader
@@ -326,6 +327,22 @@ def test_what_the_hub_refuses_leaves_nothing_behind(hub: HubServer, tmp_path: Pa
     assert "\n" not in str(error.value)
     assert repository.at() == {"README.md": b"# Theirs\n"}
     assert len(repository.log) == 1
+
+
+def test_somebody_who_writes_at_the_same_time_is_not_overwritten(
+    hub: HubServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    repository = hub.add("org/data", {"README.md": b"# Theirs\n"})
+    make_card = builders.publish.dataset_card
+
+    def meanwhile(*args: Any) -> str:
+        repository.commit("main", {**repository.at(), "alee_mt61/notes.txt": b"new"}, "theirs")
+        return make_card(*args)
+
+    monkeypatch.setattr(builders.publish, "dataset_card", meanwhile)
+    with pytest.raises(PublishError, match="somebody else has written to it meanwhile; run the same command again"):
+        publish(make_build(tmp_path / "out"), "org/data")
+    assert set(repository.at()) == {"README.md", "alee_mt61/notes.txt"}
 
 
 def test_without_a_token(hub: HubServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):

@@ -261,11 +261,12 @@ def test_what_people_wrote_on_the_card_stays(tmp_path: Path):
     manifest = manifest_of(make_build(tmp_path))
     card = dataset_card(manifest, "org/data").replace("# Cross-lingual minimal pairs", "# Our pairs\n\nWith \\1 care.")
     card = card.replace("pretty_name: ALEE triplets", "pretty_name: Ours\nannotations_creators:\n- expert-generated")
-    again = dataset_card({**manifest, "seed": 8}, "org/data", card)
+    again = dataset_card({**manifest, "seed": 8, "parser": r"C:\models\1"}, "org/data", card)
     assert "# Our pairs\n\nWith \\1 care." in again
     assert card_block(again)["pretty_name"] == "Ours"
     assert card_block(again)["annotations_creators"] == ["expert-generated"]
     assert "| seed | 8 |" in again
+    assert r"| parser | C:\models\1 |" in again
     assert "| seed | 7 |" not in again
     assert dataset_card(manifest, "org/data", "---\nlicense: mit\n---\n# By hand\n").count("# By hand") == 1
 
