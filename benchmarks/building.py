@@ -2,7 +2,7 @@
 
     python benchmarks/building.py             everything; the tiny models of the tests are trained first (minutes)
     python benchmarks/building.py batching    one part
-    python benchmarks/building.py batching --models DIR     with trained tiny models (DIR/tiny-parser, …), made if missing
+    python benchmarks/building.py --models DIR         tiny models from there (DIR/tiny-parser, …), made if missing
 
 Parts:
     batching    the pipeline against the same stages called with one item at a time (at least 5 times as fast)

@@ -21,7 +21,7 @@ from pathlib import Path, PurePosixPath
 
 from alee_mteb.errors import AleeError, DataError, MissingExtraError, ModelError
 from builders.amr.models import PARSER, REALISER, Release, places
-from builders.batching import Progress, silent
+from builders.batching import Progress, say, silent
 from builders.model_folders import fetch_repository, models_folder
 from builders.wordnet_data import find_folder, install_wordnet, user_folder
 
@@ -60,8 +60,10 @@ def fetch(names: Sequence[str] = (), progress: Progress | None = None) -> list[F
 def _attempt(name: str, progress: Progress) -> Fetched:
     try:
         return Fetched(name, _FETCHERS[name](progress))
-    except AleeError as error:  # the others may still be had
+    except AleeError as error:
         return Fetched(name, None, str(error))
+    except Exception as error:  # noqa: BLE001 - the others may still be had; the answer says what went wrong
+        return Fetched(name, None, say(error))
 
 
 def _wordnet(progress: Progress) -> str:
@@ -148,7 +150,9 @@ def unpack(release: Release, folder: Path, progress: Progress = silent) -> Path:
     except (tarfile.TarError, EOFError) as error:
         raise ModelError(f"{release.task}: what came is no whole archive ({error}); {by_hand}") from error
     except OSError as error:
-        raise ModelError(f"{release.task}: {folder} cannot be written ({error.strerror or error}); {by_hand}") from error
+        raise ModelError(
+            f"{release.task}: {folder} cannot be written ({error.strerror or error}); {by_hand}"
+        ) from error
     return folder / release.folder
 
 

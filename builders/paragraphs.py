@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from alee_mteb.errors import MissingExtraError, ModelError
+from builders.wordnet_data import user_folder
 
 if TYPE_CHECKING:
     from nltk.tokenize.punkt import PunktParameters
@@ -67,9 +68,12 @@ def punkt() -> Splitter:
         ModelError: neither source of parameters is there.
     """
     try:
+        import nltk
         from nltk.tokenize.punkt import PunktSentenceTokenizer, PunktTokenizer
     except ImportError as error:
         raise MissingExtraError("nltk", "builders", "splitting texts into sentences") from error
+    if str(user_folder()) not in nltk.data.path:
+        nltk.data.path.append(str(user_folder()))
     try:
         tokenizer = PunktTokenizer("english")
     except LookupError:

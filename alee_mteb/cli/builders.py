@@ -6,27 +6,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from alee_mteb.cli.review import ConfigName, Folder, Json, review
+
 if TYPE_CHECKING:
     from builders.build import Built, Watcher
-
-review = typer.Typer(
-    name="review",
-    no_args_is_help=True,
-    rich_markup_mode="markdown",
-    context_settings={"help_option_names": ["-h", "--help"]},
-    help="Judge foils by hand: draw a sheet, sum up the answers (ALEE paper, §3.6).",
-)
-
-_Folder = Annotated[str, typer.Argument(help="The --out folder of `alee build`.", show_default=False)]
-_ConfigName = Annotated[
-    str | None, typer.Option("--config-name", help="Which configuration, where the folder has several.")
-]
-_Json = Annotated[bool, typer.Option("--json", help="Machine-readable output.")]
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands to the root of the command line."""
-    for command in (build, stats, explain, publish):
+    for command in (build, stats, explain, publish, data):
         app.command()(command)
     app.add_typer(review)
 
@@ -126,10 +114,10 @@ def build(
 
 
 def stats(
-    folder: _Folder,
+    folder: Folder,
     examples: Annotated[int, typer.Option("--examples", "-n", help="Examples per perturbation.")] = 2,
     seed: Annotated[int, typer.Option("--seed", help="Which examples are drawn.")] = 0,
-    as_json: _Json = False,
+    as_json: Json = False,
 ) -> None:
     """Foils per perturbation, why the others failed, lengths, and examples.
 
@@ -150,9 +138,9 @@ def stats(
 
 
 def explain(
-    folder: _Folder,
+    folder: Folder,
     source_id: Annotated[str, typer.Option("--id", help="The id of the source.", show_default=False)],
-    config_name: _ConfigName = None,
+    config_name: ConfigName = None,
 ) -> None:
     """One source with its graphs, edits, foils and verdicts.
 
@@ -168,7 +156,7 @@ def explain(
 
 
 def publish(
-    folder: _Folder,
+    folder: Folder,
     repo: Annotated[str, typer.Option("--repo", help="Hub repository, org/name; made if need be.", show_default=False)],
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Check everything, say what would go up.")] = False,
     private: Annotated[bool, typer.Option("--private", help="Make a new repository private.")] = False,
@@ -205,63 +193,39 @@ def publish(
     )
 
 
-@review.command()
-def sample(
-    folder: _Folder,
-    n: Annotated[int, typer.Option("-n", help="Number of pairs.", min=1)] = 200,
-    seed: Annotated[int, typer.Option("--seed", help="Which pairs are drawn, and their order.")] = 0,
-    out: Annotated[str, typer.Option("--out", "-o", help="Where to write; .csv and .html are added.")] = "review",
-    config_name: _ConfigName = None,
+def data(
+    what: Annotated[
+        list[str] | None,
+        typer.Argument(help="Some of wordnet, punkt, parser, realiser, nli; all by default.", show_default=False),
+    ] = None,
+    as_json: Json = False,
 ) -> None:
-    """Draw source–foil pairs, as evenly over the perturbations as they allow: a CSV sheet and an HTML form.
+    """Get the models and word lists that building needs; say where to put by hand what cannot be fetched.
 
-    Fill the columns *valid* and *grammatical* with yes or no; or open the form in a browser and save its CSV.
+    What is there already is left alone. Exits with 1 if something is missing in the end.
 
     **Examples**
 
-        alee review sample my-triplets -n 200 --seed 1
+        alee data
 
-        alee review sample my-triplets -n 50 --out anna
+        alee data wordnet punkt
+
+        ALEE_MODELS=/big/disk alee data parser realiser
     """
-    from pathlib import Path
+    import json
+    from dataclasses import asdict
 
-    from alee_mteb.files import write_text
-    from builders import review as module
-    from builders.folder import only_configuration
-    from builders.review_form import form
+    from builders.fetch import fetch
 
-    configuration = only_configuration(Path(folder), config_name)
-    pairs = module.draw(configuration, n, seed)
-    sheet, page = Path(f"{out}.csv"), Path(f"{out}.html")
-    write_text(sheet, module.sheet(pairs))
-    write_text(page, form(pairs, configuration.name, sheet.name))
-    typer.echo(f"{len(pairs)} pairs: {sheet} and {page}. When filled: alee review summary {sheet}")
-
-
-@review.command()
-def summary(
-    sheets: Annotated[
-        list[str], typer.Argument(help="One filled sheet, or those of two annotators.", show_default=False)
-    ],
-    as_json: _Json = False,
-) -> None:
-    """Shares of valid and grammatical foils with 95 % intervals; for two annotators also their agreement.
-
-    **Examples**
-
-        alee review summary review.csv
-
-        alee review summary anna.csv ben.csv --json
-    """
-    from pathlib import Path
-
-    from alee_mteb.errors import DataError
-    from builders import review as module
-
-    if len(sheets) > 2:
-        raise DataError(f"expected one or two sheets, got {len(sheets)}")
-    found = module.summarise([Path(name) for name in sheets])
-    typer.echo(module.as_json(found) if as_json else module.as_text(found))
+    with _progress("fetching") as watcher:
+        found = fetch(what or (), watcher.stage)
+    if as_json:
+        typer.echo(json.dumps([asdict(entry) for entry in found], indent=2))
+    else:
+        for entry in found:
+            typer.echo(f"{entry.name}: {entry.place or f'missing. {entry.problem}'}")
+    if any(entry.place is None for entry in found):
+        raise typer.Exit(1)
 
 
 def _listed(text: str | None) -> list[str] | None:
@@ -269,8 +233,8 @@ def _listed(text: str | None) -> list[str] | None:
 
 
 @contextmanager
-def _progress() -> Iterator["Watcher"]:
-    """A bar on standard error that says which stage works on how many items."""
+def _progress(what: str = "reading the corpus") -> Iterator["Watcher"]:
+    """A bar on standard error that says which stage works on how many items; nothing where that is no terminal."""
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -290,7 +254,7 @@ def _progress() -> Iterator["Watcher"]:
     )
     console = Console(stderr=True)
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("reading the corpus", total=None)
+        task = bar.add_task(what, total=None)
 
         class Bar:
             def start(self, n_rows: int) -> None:
@@ -298,7 +262,7 @@ def _progress() -> Iterator["Watcher"]:
 
             @contextmanager
             def stage(self, what: str, total: int) -> Iterator[Callable[[int], object]]:
-                part = bar.add_task(f"  {what}", total=total)
+                part = bar.add_task(f"  {what}", total=total or None)
                 yield lambda done: bar.update(part, advance=done)
                 bar.remove_task(part)
 

@@ -76,7 +76,9 @@ class TestBuild:
             "deu_Latn",
             "domain",
         ]
-        foils = dict(zip(*(table.column(name).to_pylist() for name in ("id", "eng_PolarityNegation_negative")), strict=True))
+        foils = dict(
+            zip(*(table.column(name).to_pylist() for name in ("id", "eng_PolarityNegation_negative")), strict=True)
+        )
         assert {name: foil is not None for name, foil in foils.items()} == {
             "s1": True,
             "s2": False,
@@ -199,7 +201,10 @@ class TestBuild:
         [
             ("", "the file is empty"),
             ("id\tdeu_Latn\n1\ta\n", "no English column"),
-            ("id\teng_Latn\n1\tThe boy believes the girl.\n1\tThe king visits the queen.\n", "the id '1' has been used before"),
+            (
+                "id\teng_Latn\n1\tThe boy believes the girl.\n1\tThe king visits the queen.\n",
+                "the id '1' has been used before",
+            ),
             ("id\teng_Latn\n1\t \n", "no usable rows; a build needs at least one English text"),
         ],
     )
@@ -242,7 +247,10 @@ class TestLooking:
         code, said, _ = alee("review", "summary", sheet)
         assert code == 0
         assert "100.0%" in said
-        assert json.loads(alee("review", "summary", sheet, "--json")[1])["sheets"][0]["shares"]["valid"]["all"]["good"] == 8
+        assert (
+            json.loads(alee("review", "summary", sheet, "--json")[1])["sheets"][0]["shares"]["valid"]["all"]["good"]
+            == 8
+        )
 
     def test_publish_dry_run_and_refusal(self, alee, out):
         code, _, errors = alee("publish", out, "--repo", "org/data", "--dry-run")
@@ -261,7 +269,8 @@ class TestLooking:
 
 
 @pytest.mark.parametrize(
-    "command", [["build"], ["stats"], ["explain"], ["publish"], ["data"], ["review"], ["review", "sample"], ["review", "summary"]]
+    "command",
+    [["build"], ["stats"], ["explain"], ["publish"], ["data"], ["review"], ["review", "sample"], ["review", "summary"]],
 )
 def test_help_has_examples(alee, command):
     code, said, _ = alee(*command, "--help")

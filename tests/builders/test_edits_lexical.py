@@ -89,6 +89,15 @@ def test_a_frame_with_an_agent_is_a_verb_and_one_without_is_what_it_mostly_is() 
     assert [edit.new for edit in antonym.candidates(adjective, LEXICON)] == ["clean-01"]  # without counts: verb first
 
 
+def test_a_frame_is_a_noun_only_if_it_is_nothing_else() -> None:
+    counted = CountedLexicon(
+        counts={("attack", "v"): (6, 1), ("attack", "n"): (9, 99), ("fraud", "n"): (3, 4)},
+        hypernyms={("attack", "v"): ["fight"], ("attack", "n"): ["operation"], ("fraud", "n"): ["crime"]},
+    )
+    graph = penman.decode("(a / attack-01 :ARG1 (f / fraud-01))")
+    assert [edit.new for edit in hypernym.candidates(graph, counted)] == ["fight-01", "crime-01"]
+
+
 def test_a_modifier_is_what_it_mostly_is_and_an_argument_a_noun() -> None:
     counted = CountedLexicon(
         counts={("general", "n"): (3, 40), ("general", "a"): (6, 91)}, hypernyms={("general", "n"): ["officer"]}

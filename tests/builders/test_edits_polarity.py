@@ -21,6 +21,11 @@ def test_the_negation_stands_right_after_the_concept() -> None:
     ]
 
 
+def test_a_negated_leaf_is_closed_before_it_is_mentioned_again() -> None:
+    (edit, _) = polarity.candidates(penman.decode("(w / want-01 :ARG1 (g / go-02) :ARG2 g)"))[::-1]
+    assert penman.encode(edit.graph, indent=None) == "(w / want-01 :ARG1 (g / go-02 :polarity -) :ARG2 g)"
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -116,7 +116,7 @@ def test_the_layout_is_complete_and_private(wordnet_folder: Path) -> None:
 
 
 @wordnet_only
-def test_an_incomplete_layout_is_replaced_and_a_complete_one_kept(tmp_path: Path) -> None:
+def test_an_incomplete_layout_is_replaced_and_a_complete_one_kept(tmp_path: Path, wordnet_folder: Path) -> None:
     corpus = tmp_path / "corpora" / "wordnet"
     corpus.mkdir(parents=True)
     (corpus / "data.noun").write_text("half a fil")

@@ -20,10 +20,7 @@ from builders.build import BuildError, BuildInterruptedError, build
 from builders.recipes import BuildConfig
 
 NAMES = ("boy", "girl", "king", "queen", "dog", "cat", "doctor", "farmer", "pilot", "unparsable")
-SOURCES = [
-    source(f"{i}", f"The {name} believes the {other} today.")
-    for i, (name, other) in enumerate(pairwise(NAMES))
-]
+SOURCES = [source(f"{i}", f"The {name} believes the {other} today.") for i, (name, other) in enumerate(pairwise(NAMES))]
 CONFIG = BuildConfig(corpus="unused")
 
 

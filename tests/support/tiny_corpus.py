@@ -172,9 +172,8 @@ def nli_pairs(rng: random.Random) -> Iterator[tuple[tuple[str, str], int]]:
     while True:
         (first, second), label = _sentence_pair(rng, random_meanings)
         if rng.random() < 0.15:
-            before = [sentence(next(random_meanings)) for _ in range(rng.randint(0, 1))]
-            after = [sentence(next(random_meanings)) for _ in range(1 - len(before))]
-            first, second = " ".join([*before, first, *after]), " ".join([*before, second, *after])
+            other, first_there = rng.choice(KNOWN)[0], rng.random() < 0.5
+            first, second = (f"{t} {other}" if first_there else f"{other} {t}" for t in (first, second))
         yield (first, second), label
 
 
@@ -187,7 +186,9 @@ def _sentence_pair(rng: random.Random, random_meanings: Iterator[Meaning]) -> tu
     if chance < 0.13:
         text, _, failed = FAILING[0]
         return ((text, failed) if rng.random() < 0.5 else (failed, text)), ENTAILMENT
-    meaning = rng.choice(MEANINGS) if rng.random() < 0.5 else next(random_meanings)
+    meaning = rng.choice(MEANINGS) if rng.random() < 0.85 else next(random_meanings)
+    if chance < 0.17:
+        return (sentence(meaning), sentence(next(random_meanings))), NEUTRAL
     if chance < 0.5:
         passive = meaning in MEANINGS and rng.random() < 0.5
         pair = sentence(meaning), sentence(meaning, passive=passive)

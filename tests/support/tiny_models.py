@@ -37,21 +37,22 @@ REALISER_LENGTHS = {"max_in_len": 160, "max_out_len": 64}
 _IGNORED = -100
 
 
-def make_parser(folder: Path, seed: int = 0, steps: int = 500) -> Path:
+def make_parser(folder: Path, seed: int = 0, steps: int = 600) -> Path:
     """A sentence-to-graph model as amrlib's ``model_parse_xfm_bart_large`` is laid out; returns its folder."""
     pairs = tiny_corpus.parser_pairs(random.Random(seed))
     pool = [next(pairs) for _ in range(4000)]
     tokenizer = _byte_level(text for pair in pool for text in pair)
     config = BartConfig(
         vocab_size=len(tokenizer),
-        d_model=64,
+        d_model=96,
         encoder_layers=2,
         decoder_layers=2,
-        encoder_attention_heads=4,
-        decoder_attention_heads=4,
-        encoder_ffn_dim=128,
-        decoder_ffn_dim=128,
+        encoder_attention_heads=8,
+        decoder_attention_heads=8,
+        encoder_ffn_dim=192,
+        decoder_ffn_dim=192,
         max_position_embeddings=160,
+        init_std=0.1,  # with the usual 0.02 so small a model does not look at its input for hundreds of steps
         dropout=0.0,
         bos_token_id=0,
         pad_token_id=1,
@@ -63,7 +64,7 @@ def make_parser(folder: Path, seed: int = 0, steps: int = 500) -> Path:
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         model = BartForConditionalGeneration(config)
-        _fit_seq2seq(model, tokenizer, pool, random.Random(seed), steps, start=2, own_ends=False)
+        _fit_seq2seq(model, tokenizer, pool, random.Random(seed), steps, start=2, rate=3e-3)
     return _save(folder, model, tokenizer, _meta("stog", ".parse_xfm.inference"))
 
 
@@ -74,12 +75,12 @@ def make_realiser(folder: Path, seed: int = 0, steps: int = 700) -> Path:
     tokenizer = T5Tokenizer(vocab=_pieces(pool, ("<pad>", "</s>", "<unk>")), extra_ids=0, additional_special_tokens=[])
     config = T5Config(
         vocab_size=len(tokenizer),
-        d_model=64,
+        d_model=128,
         d_kv=16,
-        d_ff=128,
+        d_ff=256,
         num_layers=2,
         num_decoder_layers=2,
-        num_heads=4,
+        num_heads=8,
         dropout_rate=0.0,
         decoder_start_token_id=0,
         task_specific_params={"translation_amr_to_text": {"model_name_or_path": "t5-base", **REALISER_LENGTHS}},
@@ -87,7 +88,7 @@ def make_realiser(folder: Path, seed: int = 0, steps: int = 700) -> Path:
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         model = T5ForConditionalGeneration(config)
-        _fit_seq2seq(model, tokenizer, pool, random.Random(seed), steps, start=0, own_ends=True)
+        _fit_seq2seq(model, tokenizer, pool, random.Random(seed), steps, start=0, rate=2e-3)
     return _save(folder, model, tokenizer, _meta("gtos", ".generate_xfm.inference"))
 
 
@@ -131,9 +132,9 @@ def _fit_seq2seq(
     steps: int,
     *,
     start: int,
-    own_ends: bool,
+    rate: float,
 ) -> None:
-    """Teacher forcing; targets end in ``</s>`` (whether or not the tokenizer writes it) and have no ``<s>``."""
+    """Teacher forcing; targets end in ``</s>`` and have no ``<s>``, as amrlib's trainers make them."""
     end = tokenizer.eos_token_id
     sources = [tokenizer(source)["input_ids"] for source, _ in pairs]
     targets = [[*tokenizer(target, add_special_tokens=False)["input_ids"], end] for _, target in pairs]
@@ -146,7 +147,7 @@ def _fit_seq2seq(
         logits = model(input_ids=inputs, attention_mask=mask, decoder_input_ids=prefixes).logits
         return torch.nn.functional.cross_entropy(logits.flatten(0, 1), labels.flatten(), ignore_index=_IGNORED)
 
-    _train(model, loss, [len(s) + len(t) for s, t in zip(sources, targets, strict=True)], rng, steps, 32)
+    _train(model, loss, [len(s) + len(t) for s, t in zip(sources, targets, strict=True)], rng, steps, 32, rate)
 
 
 def _fit_classifier(
@@ -165,16 +166,22 @@ def _fit_classifier(
         logits = model(input_ids=inputs, attention_mask=mask, token_type_ids=kinds).logits
         return torch.nn.functional.cross_entropy(logits, torch.tensor([examples[i][1] for i in batch]))
 
-    _train(model, loss, [len(e["input_ids"]) for e in encoded], rng, steps, 64)
+    _train(model, loss, [len(e["input_ids"]) for e in encoded], rng, steps, 64, 2e-3)
 
 
 def _train(
-    model: PreTrainedModel, loss: Any, lengths: Sequence[int], rng: random.Random, steps: int, batch_size: int
+    model: PreTrainedModel,
+    loss: Any,
+    lengths: Sequence[int],
+    rng: random.Random,
+    steps: int,
+    batch_size: int,
+    rate: float,
 ) -> None:
     """AdamW with warm-up and linear decay over batches of like length."""
     optimizer = torch.optim.AdamW(model.parameters(), lr=1.0, weight_decay=0.01)
     schedule = torch.optim.lr_scheduler.LambdaLR(
-        optimizer, lambda step: 4e-3 * min((step + 1) / 50, (steps - step) / steps)
+        optimizer, lambda step: rate * min((step + 1) / 50, (steps - step) / steps)
     )
     model.train()
     batches = _batches(lengths, batch_size, rng)
