@@ -6,6 +6,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+# One worker a core, each with one thread for linear algebra; a file stays with one worker, for its fixtures.
+PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n auto --dist loadfile
 
 .PHONY: demo test shared lint bench clean
 
@@ -18,10 +20,10 @@ demo: $(READY)
 	$(BIN)/alee demo
 
 test: $(READY)
-	$(BIN)/python -m pytest -q -m 'not shared'
+	$(PYTEST) -m 'not shared'
 
 shared: $(READY)
-	$(BIN)/python -m pytest -q -m shared
+	$(PYTEST) -m shared
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -212,7 +212,7 @@ def _mendable(out: Path) -> Iterator[None]:
             raise BuildError(
                 f"{out}: the disk is full; finished chunks are kept, free some space and {again}"
             ) from error
-        if error.errno in (errno.EACCES, errno.EROFS, errno.EPERM, errno.ENOTDIR, errno.EEXIST):
+        if isinstance(error.filename, str) and Path(error.filename).is_relative_to(out):
             raise BuildError(f"{out}: cannot be written ({error.strerror}); choose another --out") from error
         raise
 

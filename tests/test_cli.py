@@ -17,7 +17,8 @@ E5 = "alee-mteb/multilingual-e5-small-q4"
 USE = "alee-mteb/use-multilingual-v3"
 
 
-def alee(*arguments: str | Path, cwd: Path, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+def spawn(*arguments: str | Path, cwd: Path, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    """The command in a process of its own."""
     return subprocess.run(
         [sys.executable, "-c", "from alee_mteb.cli import main; main()", *map(str, arguments)],
         cwd=cwd,
@@ -26,6 +27,25 @@ def alee(*arguments: str | Path, cwd: Path, env: dict[str, str] | None = None) -
         check=False,
         env={**os.environ, "PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1", **(env or {})},
     )
+
+
+Run = subprocess.CompletedProcess[str]
+
+
+@pytest.fixture
+def alee(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Run]:
+    """The command in this process, in a folder of its own; saves importing mteb again for every case."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+
+    def run(*arguments: str | Path) -> Run:
+        monkeypatch.setattr(sys, "argv", ["alee", *map(str, arguments)])
+        with pytest.raises(SystemExit) as stop:
+            main()
+        captured = capsys.readouterr()
+        return Run(arguments, int(stop.value.code or 0), captured.out, captured.err)
+
+    return run
 
 
 def complaint(run: subprocess.CompletedProcess[str]) -> str:
@@ -37,12 +57,12 @@ def complaint(run: subprocess.CompletedProcess[str]) -> str:
     return lines[0].removeprefix("alee: ")
 
 
-def test_version_and_help(tmp_path: Path):
-    assert alee("--version", cwd=tmp_path).stdout.startswith("alee-mteb ")
-    top = alee("--help", cwd=tmp_path).stdout
+def test_version_and_help(alee: Callable[..., Run], tmp_path: Path):
+    assert alee("--version").stdout.startswith("alee-mteb ")
+    top = alee("--help").stdout
     for command in ("run", "report", "tasks", "doctor", "demo"):
         assert f"\n  {command}" in top
-        shown = alee(command, "--help", cwd=tmp_path).stdout
+        shown = alee(command, "--help").stdout
         assert "Examples:\n" in shown
         assert f"alee {command}" in shown
 
@@ -58,11 +78,11 @@ def test_help_and_version_import_nothing_heavy(tmp_path: Path):
     assert run.stdout.strip().splitlines()[-1] == "[]"
 
 
-def test_run_and_report(tmp_path: Path):
-    run = alee("run", "-m", USE, "-t", "ALEE-Sample", "-l", "deu", "hin", "--prediction-folder", "p", cwd=tmp_path)
+def test_run_and_report(alee: Callable[..., Run], tmp_path: Path):
+    run = alee("run", "-m", USE, "-t", "ALEE-Sample", "-l", "deu", "hin", "--prediction-folder", "p")
     assert run.returncode == 0, run.stderr
     assert (tmp_path / "p/ALEE-Sample_predictions/alee-mteb__use-multilingual-v3/hin_Deva.parquet").is_file()
-    report = json.loads(alee("report", "results", "-f", "json", "--languages", cwd=tmp_path).stdout)
+    report = json.loads(alee("report", "results", "-f", "json", "--languages").stdout)
     (score,) = report["datasets"]
     assert score["n_languages"] == 2
     assert score["model"] == USE
@@ -76,7 +96,7 @@ def test_the_same_command_twice_gives_the_same_scores(tmp_path: Path):
     scores = []
     for name in ("a", "b"):
         assert (
-            alee("run", "-m", E5, "-t", "ALEE-Sample", "-l", "jpn", "--output-folder", name, cwd=tmp_path).returncode
+            spawn("run", "-m", USE, "-t", "ALEE-Sample", "-l", "jpn", "--output-folder", name, cwd=tmp_path).returncode
             == 0
         )
         (path,) = (tmp_path / name).rglob("ALEE-Sample.json")
@@ -84,19 +104,19 @@ def test_the_same_command_twice_gives_the_same_scores(tmp_path: Path):
     assert scores[0] == scores[1]
 
 
-def test_run_on_data_of_ones_own(tmp_path: Path, write_csv: Callable[..., Path]):
+def test_run_on_data_of_ones_own(alee: Callable[..., Run], tmp_path: Path, write_csv: Callable[..., Path]):
     path = write_csv(wide_rows(), "my-triplets/alee_mine.csv")
-    run = alee("run", "-m", USE, "--data", path.parent, cwd=tmp_path)
+    run = alee("run", "-m", USE, "--data", path.parent)
     assert run.returncode == 0, run.stderr
     (result,) = (tmp_path / "results").rglob("ALEE-mine@*.json")
     (path.parent / "manifest.json").write_text('{"engine": "surface"}')
-    assert alee("run", "-m", USE, "--data", path.parent, cwd=tmp_path).returncode == 0
+    assert alee("run", "-m", USE, "--data", path.parent).returncode == 0
     (surface,) = (tmp_path / "results").rglob("ALEE-S-mine@*.json")
     assert result.stem.split("@")[1] == surface.stem.split("@")[1]
 
 
-def test_tasks(tmp_path: Path):
-    rows = json.loads(alee("tasks", "--json", cwd=tmp_path).stdout)
+def test_tasks(alee: Callable[..., Run], tmp_path: Path):
+    rows = json.loads(alee("tasks", "--json").stdout)
     assert {row["task"]: len(row["languages"]) for row in rows} == {
         "ALEE-F200": 204,
         "ALEE-MT61": 62,
@@ -106,12 +126,12 @@ def test_tasks(tmp_path: Path):
     assert rows[3]["triplets"] == {"PN": 78, "RS": 76, "AR": 80, "HS": 80}
     assert rows[0]["triplets"] is None
     assert "hf download" in rows[0]["note"]
-    listing = alee("tasks", "ALEE-MT61", cwd=tmp_path).stdout
+    listing = alee("tasks", "ALEE-MT61").stdout
     assert "roh_vallader  (roh-Latn)" in listing
 
 
-def test_doctor(tmp_path: Path):
-    run = alee("doctor", "--json", "--offline", cwd=tmp_path)
+def test_doctor(alee: Callable[..., Run], tmp_path: Path):
+    run = alee("doctor", "--json", "--offline")
     findings = {finding["topic"]: finding for finding in json.loads(run.stdout)}
     assert run.returncode == 0
     assert findings["registration with mteb"]["state"] == "ok"
@@ -126,7 +146,7 @@ def test_doctor_notices_the_other_salt(tmp_path: Path):
     (other / "METADATA").write_text("Metadata-Version: 2.1\nName: salt\nVersion: 3007\n")
     (other / "RECORD").write_text("salt/__init__.py,,\n")
     (other / "top_level.txt").write_text("salt\n")
-    run = alee(
+    run = spawn(
         "doctor", "--json", "--offline", cwd=tmp_path, env={"PYTHONPATH": f"{ROOT}{os.pathsep}{tmp_path / 'site'}"}
     )
     findings = {finding["topic"]: finding for finding in json.loads(run.stdout)}
@@ -170,26 +190,15 @@ def test_the_paper_has_fourteen_encoders_and_mteb_loads_them():
     ],
 )
 def test_bad_input_is_one_clear_line_and_writes_nothing(
-    tmp_path: Path,
-    arguments: list[str],
-    message: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    alee: Callable[..., Run], tmp_path: Path, arguments: list[str], message: str
 ):
     (tmp_path / "file").write_text("")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
-    monkeypatch.setattr(sys, "argv", ["alee", *arguments])
-    with pytest.raises(SystemExit) as stop:
-        main()
-    assert stop.value.code not in (0, None)
-    (line,) = capsys.readouterr().err.strip().splitlines()
-    assert line.startswith(f"alee: {message}")
+    assert complaint(alee(*arguments)).startswith(message)
     assert not list(tmp_path.rglob("*.json"))
 
 
 def test_without_a_network_the_process_itself_prints_one_line(tmp_path: Path):
-    run = alee("run", "-m", USE, "-t", "ALEE-F200", "-l", "deu", cwd=tmp_path)
+    run = spawn("run", "-m", USE, "-t", "ALEE-F200", "-l", "deu", cwd=tmp_path)
     assert complaint(run).startswith("Andrianos/alee_datasets (alee_f200): the Hugging Face Hub cannot be reached")
 
 
@@ -209,7 +218,9 @@ def test_under_mteb_run_our_message_is_the_last_line(tmp_path: Path):
 
 
 @pytest.mark.shared
-def test_wmt24_text_in_the_authors_layout_scores_as_mt61(tmp_path: Path, shared: Path):
+def test_wmt24_text_in_the_authors_layout_scores_as_mt61(
+    alee: Callable[..., Run], tmp_path: Path, shared: Path, monkeypatch: pytest.MonkeyPatch
+):
     """A folder as the authors publish it: real segments and translations, a few hand-made foils."""
     import pyarrow as pa
     import pyarrow.parquet
@@ -230,12 +241,8 @@ def test_wmt24_text_in_the_authors_layout_scores_as_mt61(tmp_path: Path, shared:
     )
     (tmp_path / "data" / "alee_mt61").mkdir(parents=True)
     pyarrow.parquet.write_table(table, tmp_path / "data" / "alee_mt61" / "test-00000-of-00001.parquet")
-    code = "import alee_mteb, sys; sys.argv = ['mteb', *sys.argv[1:]]; from mteb.cli import main; main()"
-    arguments = ["run", "-m", USE, "-t", "ALEE-MT61", "-l", "deu"]
-    run = subprocess.run(
-        [sys.executable, "-c", code, *arguments], cwd=tmp_path, capture_output=True, text=True, check=False,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "ALEE_DATASET": str(tmp_path / "data")},
-    )  # fmt: skip
+    monkeypatch.setenv("ALEE_DATASET", str(tmp_path / "data"))
+    run = alee("run", "-m", USE, "-t", "ALEE-MT61", "-l", "deu")
     assert run.returncode == 0, run.stderr
     (path,) = (tmp_path / "results").rglob("ALEE-MT61@*.json")
     (scores,) = json.loads(path.read_text())["scores"]["test"]

@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from support.ten_rows import wide_rows
 
 ROOT = Path(__file__).parents[1]

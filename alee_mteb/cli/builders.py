@@ -108,6 +108,7 @@ def build(
     from builders.recipes import make_config
 
     config = make_config(recipe, flags)
+    _quieten_libraries()
     with _progress() as watcher:
         built = run_build(config, Path(out), overwrite=overwrite, watcher=watcher)
     _tell(built)
@@ -228,6 +229,18 @@ def data(
         raise typer.Exit(1)
 
 
+def _quieten_libraries() -> None:
+    """Keep standard error for bars and the one line that says what is wrong."""
+    import logging
+    import os
+    import sys
+
+    # What it logs about odd graphs stands in the provenance table.
+    logging.getLogger("amrlib").setLevel(logging.ERROR)
+    if not sys.stderr.isatty():
+        os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
+
+
 def _listed(text: str | None) -> list[str] | None:
     return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
 
@@ -274,12 +287,15 @@ def _progress(what: str = "reading the corpus") -> Iterator["Watcher"]:
 
 def _tell(built: "Built") -> None:
     """What came out, in a few lines."""
+    from builders.tables import CONTROL
+
     lines = [f"{built.folder}: this build was there already" if built.was_there else f"{built.folder}: {built.config}"]
     lines[0] += f", {built.counts['sources']} sources"
     lines += [f"  {kind}: {counts['success']}" for kind, counts in built.counts["statuses"].items()]
     lines += [f"  left out, {reason.replace('_', ' ')}: {n}" for reason, n in built.counts["left_out"].items()]
     typer.echo("\n".join(lines))
-    if not any(counts["success"] for counts in built.counts["statuses"].values()):
+    foils = {kind: counts for kind, counts in built.counts["statuses"].items() if kind != CONTROL}
+    if not any(counts["success"] for counts in foils.values()):
         typer.echo(f"alee: no foil came out; `alee stats {built.folder}` tells why", err=True)
     else:
         typer.echo(f"Why and how: alee stats {built.folder}. Score: alee run -m MODEL --data {built.folder}")

@@ -5,6 +5,7 @@ from collections import defaultdict
 
 import penman
 from penman import Graph
+from penman.layout import LayoutMarker
 
 from builders.stages import Parse
 
@@ -45,8 +46,12 @@ def flaw(graph: Graph) -> str | None:
 
 
 def bare_text(graph: Graph) -> str:
-    """A graph on one line, without alignments and metadata: what amrlib's generator was trained on."""
-    return penman.encode(Graph(graph.triples, top=graph.top), indent=None)
+    """A graph on one line, without alignments and metadata: what amrlib's generator was trained on.
+
+    The layout (which node is written out where) is kept: it is the parser's, changed by the edit alone.
+    """
+    layout = {triple: [mark for mark in marks if isinstance(mark, LayoutMarker)] for triple, marks in graph.epidata.items()}
+    return penman.encode(Graph(graph.triples, top=graph.top, epidata=layout), indent=None)
 
 
 def _reachable(graph: Graph, top: str) -> set[str]:

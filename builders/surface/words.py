@@ -16,20 +16,17 @@ BEFORE_NOT = _words(
     then now later soon thus therefore hence instead finally eventually subsequently recently previously suddenly
     meanwhile nevertheless nonetheless however consequently accordingly initially originally ultimately again sometimes
     often usually generally typically currently today reportedly allegedly unfortunately fortunately frequently
-    occasionally both"""
+    occasionally just simply sure kinda honestly literally basically"""
 ) - _words("often usually generally typically always")
 #: Words that make a clause negative, or nearly so, by themselves.
-NEGATIVE = _words(
-    """not n't never no nobody nothing none nowhere neither nor hardly scarcely barely rarely seldom few little without
-    cannot unable refuse"""
-)
+NEGATIVE = _words("not n't never no nobody nothing none nowhere neither nor hardly scarcely barely rarely seldom")
 #: After these, ``not`` does not deny the clause: *not only*.
-NOT_FOCUS = _words("only just merely simply even necessarily solely so all every everyone everybody everything until yet")
+NOT_FOCUS = _words("only merely solely even alone barely nearly almost rather")
 #: Focus words beside which ``not`` would say something else: *did not only win*.
-FOCUS = _words("only just merely solely simply even alone barely nearly almost")
+FOCUS = _words("only merely solely even alone barely nearly almost rather")
 #: Words that live on a negation and cannot stay without.
 POLARITY_ITEMS = _words(
-    """yet anymore ever whatsoever either neither nor until much longer slightest least remotely all bother dare avail"""
+    """yet anymore ever whatsoever either neither nor until much longer slightest least remotely all bother dare avail even"""
 )
 ANY_TO_SOME = {
     "any": "some",
@@ -41,7 +38,7 @@ ANY_TO_SOME = {
 SOME_TO_ANY = {some: any_ for any_, some in ANY_TO_SOME.items()}
 NO_TO_SOME = {"nobody": "somebody", "nothing": "something", "nowhere": "somewhere", "none": "some"}
 #: Subordinate clauses that cannot well be negated: *before he did not leave*.
-CLOSED_MARKS = _words("before after until till since once than as unless lest like")
+CLOSED_MARKS = _words("before after until till since once than as unless lest like whenever wherever")
 #: Subjects whose quantifier is denied instead of the verb: *not everyone*.
 UNIVERSAL_PRONOUNS = _words("everyone everybody everything")
 UNIVERSAL_DETERMINERS = _words("all every")
@@ -62,7 +59,13 @@ SAYING = _words(
     observe remark comment continue conclude think believe guess suppose mean shout whisper cry agree recall tweet"""
 )
 #: Predicates that are phrases rather than statements: *thank you*, *I mean*.
-DISCOURSE_VERBS = _words("thank please welcome sorry congratulation mean guess let")
+DISCOURSE_VERBS = _words("thank please welcome sorry congratulation mean guess let suppose dang damn rip congrats")
+
+#: Verbs whose infinitive may be negated by itself: *promised not to call*.
+INFINITIVE_GOVERNORS = _words(
+    """decide promise agree choose try hope plan prefer pretend learn vow swear claim seem appear tend opt threaten
+    expect want wish advise ask tell urge warn order remind teach"""
+)
 
 # --- role swap ---
 SYMMETRIC = _words(
@@ -76,7 +79,7 @@ DITRANSITIVE = _words(
 )
 LIGHT = _words(
     """have take make do get give put keep let pay hold set run lose find spend need want feel try mean say think
-    know_how cause show see_fit go come bear play draw wear share wait await become remain seem call name"""
+    know_how cause show see_fit go come bear play draw wear share wait await become remain seem name"""
 ) - _words("know_how see_fit find show see")
 #: Verbs of measure and state whose object is no participant.
 MEASURE = _words(
@@ -99,7 +102,8 @@ FIXED_PRONOUNS = _words(
     """it this that these those there what which who whom whose whoever whatever something anything nothing everything
     all each one none some any both many much more most few another other such mine yours hers ours theirs same so"""
 )
-THIRD_PERSON_POSSESSIVES = _words("his her its their my our your own")
+#: Nouns whose relative clause without pronoun says when, where, how or why: *the day we met*.
+ADJUNCT_NOUNS = TIME_AND_MONEY | _words("reason period season occasion manner direction extent degree rate speed age")
 
 # --- antonyms and hypernyms ---
 #: Concepts of the prepositions that have opposites; AMR keeps them as concepts with an ``:op1``.

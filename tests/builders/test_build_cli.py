@@ -11,7 +11,7 @@ from support.doubles import engine, stages
 
 from alee_mteb.cli.app import main
 from builders import engines
-from builders.stages import Status
+from builders.stages import Realisation, Status
 
 ROWS = [
     ("s1", "The boy believes the girl.", "Der Junge glaubt dem Mädchen.", "news"),
@@ -158,8 +158,9 @@ class TestBuild:
         assert "this build was there already, 8 sources" in said
 
     def test_no_foil_at_all_is_said_aloud(self, alee, corpus, tmp_path, rules):
-        rules.realiser.realise = lambda inputs: []
-        code, _, errors = alee("build", "--corpus", corpus, "--out", tmp_path / "out")
+        regenerate = rules.realiser._text
+        rules.realiser.realise = lambda inputs: [Realisation(None if i.edit else regenerate(i)) for i in inputs]
+        code, _, errors = alee("build", "--corpus", corpus, "--control", "--out", tmp_path / "out")
         assert code == 0
         assert errors == f"alee: no foil came out; `alee stats {tmp_path / 'out'}` tells why\n"
 

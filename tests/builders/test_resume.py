@@ -235,5 +235,16 @@ class TestFullDisk:
 
 def test_a_folder_that_cannot_be_written(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(BuildError, match="cannot be written"):
+    with pytest.raises(BuildError, match=r"file/out: cannot be written \(Not a directory\); choose another --out"):
         make(tmp_path / "file" / "out")
+
+
+def test_trouble_with_another_file_is_not_blamed_on_the_folder(tmp_path):
+    failing = Failing(OSError(errno.EIO, os.strerror(errno.EIO), "/some/model"), after=0)
+
+    def open_stages(config, progress):
+        raise OSError(errno.EACCES, os.strerror(errno.EACCES), "/some/model")
+
+    with pytest.raises(PermissionError):
+        build(CONFIG, tmp_path / "out", open_corpus=lambda _: ListCorpus(SOURCES), open_stages=open_stages)
+    assert make(tmp_path / "out", failing.stages).counts["statuses"]["RoleSwap"]["generation_failed"] == 8

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 from sklearn.metrics import cohen_kappa_score
@@ -150,6 +150,7 @@ class TestSummary:
         assert "not judged: 1 for grammatical" in text
         assert re.search(r"all +4 +75\.0% +30\.1%–95\.4% +66\.7%", text)
 
+    @settings(deadline=None)
     @given(st.integers(1, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
     def test_intervals_are_wilsons(self, counts):
         good, n = counts
@@ -163,6 +164,7 @@ class TestSummary:
         share = review.wilson(196, 200)
         assert (round(share.low, 4), round(share.high, 4)) == (0.9497, 0.9922)
 
+    @settings(deadline=None)
     @given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=60))
     def test_kappa_is_cohens(self, answers):
         found = review.cohen(answers)

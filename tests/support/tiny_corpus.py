@@ -12,7 +12,9 @@ from typing import Any
 import penman
 from penman import Graph
 from support.tiny_language import (
+    ADJECTIVES,
     HYPERNYMS,
+    MORE_ADJECTIVES,
     MORE_NOUNS,
     MORE_VERBS,
     NOUNS,
@@ -31,6 +33,8 @@ from support.tiny_language import (
 
 from alee_mteb.perturbations import Perturbation
 from alee_mteb.sample import sample_items
+
+Triple = tuple[str, str, str | None]
 
 LABELS = ("entailment", "neutral", "contradiction")
 ENTAILMENT, NEUTRAL, CONTRADICTION = range(3)
@@ -111,7 +115,7 @@ def _edited(plain: Graph, kind: Perturbation, edit: dict[str, Any]) -> Graph:
     node, triples = edit["node"], list(plain.triples)
     if kind is Perturbation.POLARITY_NEGATION:
         polarity = (node, ":polarity", "-")
-        changed = [t for t in triples if t != polarity] if polarity in triples else [*triples, polarity]
+        changed = [t for t in triples if t != polarity] if polarity in triples else _after_concept(triples, polarity)
     elif kind is Perturbation.ROLE_SWAP:
         other = {":ARG0": ":ARG1", ":ARG1": ":ARG0"}
         fillers = {role: target for source, role, target in triples if source == node and role in other}
@@ -119,6 +123,11 @@ def _edited(plain: Graph, kind: Perturbation, edit: dict[str, Any]) -> Graph:
     else:
         changed = [(s, r, edit["new"]) if s == node and r == ":instance" else (s, r, t) for s, r, t in triples]
     return Graph(changed, top=plain.top)
+
+
+def _after_concept(triples: list[Triple], polarity: Triple) -> list[Triple]:
+    place = next(i for i, (source, role, _) in enumerate(triples) if source == polarity[0] and role == ":instance")
+    return [*triples[: place + 1], polarity, *triples[place + 1 :]]
 
 
 SAMPLE = tuple(_sample())
@@ -152,14 +161,14 @@ def realiser_pairs(rng: random.Random) -> Iterator[tuple[str, str]]:
     for text, plain, failed in FAILING:
         fixed += [(plain, text), (f"{plain[:-1]} :polarity -)", failed)]
         head, rest = plain.split(" :", 1)
-        fixed.append((f"{head} :polarity - :{rest}", failed))
+        fixed += [(f"{head} :polarity - :{rest}", failed)] * 2
     random_meanings = meanings(rng)
     while True:
-        if rng.random() < 0.2:
+        if rng.random() < 0.25:
             yield rng.choice(fixed)
             continue
         meaning = next(random_meanings)
-        if rng.random() < 0.3:
+        if rng.random() < 0.15:
             meaning = rng.choice(MEANINGS)
             meaning = change(rng, meaning)[0] if rng.random() < 0.7 else meaning
         if sentence(meaning) not in _UNSEEN_TEXTS:
@@ -186,7 +195,7 @@ def _sentence_pair(rng: random.Random, random_meanings: Iterator[Meaning]) -> tu
     if chance < 0.13:
         text, _, failed = FAILING[0]
         return ((text, failed) if rng.random() < 0.5 else (failed, text)), ENTAILMENT
-    meaning = rng.choice(MEANINGS) if rng.random() < 0.85 else next(random_meanings)
+    meaning = rng.choice(MEANINGS) if rng.random() < 0.95 else next(random_meanings)
     if chance < 0.17:
         return (sentence(meaning), sentence(next(random_meanings))), NEUTRAL
     if chance < 0.5:
@@ -263,5 +272,5 @@ def _other_word(rng: random.Random, meaning: Meaning) -> Meaning:
             return replace(meaning, quality=rng.choice([q for q in _QUALITIES if q != meaning.quality]))
 
 
-_ADJECTIVES = ("old", "young", "rich", "poor", "tall", "short", "new", "long")
+_ADJECTIVES = (*ADJECTIVES, *MORE_ADJECTIVES)
 _QUALITIES = ("good", "bad", "evil")

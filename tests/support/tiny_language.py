@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 #: noun → its hypernym in WordNet.
 HYPERNYMS = {
-    "doctor": "medical-practitioner",
+    "doctor": "medical-man",
     "teacher": "educator",
     "farmer": "creator",
     "tourist": "traveler",
@@ -45,9 +45,9 @@ ADJECTIVES = ("old", "young", "rich", "poor", "tall", "short")
 THINGS = ("treatment", "soup", "song")
 NAMES = ("Omar", "Lucia", "Kenji", "Elena")
 #: Words that only edits bring in.
-MORE_NOUNS = (*sorted(set(HYPERNYMS.values()) - set(NOUNS)), "pup", "player", "practitioner")
-MORE_VERBS = ("support", "respect", "precede", "distrust", "mistrust", "defend", "hate", "tour", "believe")
-MORE_ADJECTIVES = ("new", "long")
+MORE_NOUNS = (*sorted(set(HYPERNYMS.values()) - set(NOUNS)), "pup", "person")
+MORE_VERBS = ("support", "respect", "precede", "distrust", "mistrust", "defend", "hate", "tour", "believe", "like", "serve")
+MORE_ADJECTIVES = ("new", "long", "lean")
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ class Believes:
 
 @dataclass(frozen=True)
 class Wants:
-    """Somebody wants to do something to somebody (`other` False), or wants that one to do it to them."""
+    """Somebody wants to do something to somebody, or (`other`) wants that one to do it to them."""
 
     who: Person
     verb: str
@@ -130,8 +130,7 @@ class Wants:
         negation = "not " if self.inner_negated else ""
         start = f"{self.who.text()} {_finite('want', self.negated)}"
         if self.other:
-            me = replace(self.who, adjective=None).text()
-            return f"{start} {self.whom.text()} {negation}to {self.verb} {me}"
+            return f"{start} {self.whom.text()} {negation}to {self.verb} them"
         return f"{start} {negation}to {self.verb} {self.whom.text()}"
 
 
@@ -160,8 +159,8 @@ def sentence(meaning: Meaning, *, passive: bool = False) -> str:
 def graph(meaning: Meaning, *, rng: random.Random | None = None, fixed_senses: bool = True) -> str:
     """The AMR of a meaning on one line.
 
-    With `rng`, in one of the shapes an edit can leave behind: variables that are not the first letter, ``:ARG1``
-    before ``:ARG0``, ``:polarity`` last, other sense numbers if they are not fixed.
+    With `rng`, in one of the shapes an edit can leave behind: variables that are not the first letter, ``:polarity``
+    last, other sense numbers if they are not fixed.
     """
     return _Writer(rng, fixed_senses).clause(meaning)
 
@@ -196,22 +195,18 @@ class _Writer:
         fillers = [name, self.person(meaning.whom)]
         inner_roles = list(zip((":ARG0", ":ARG1"), fillers[::-1] if meaning.other else fillers, strict=True))
         frame = FRAMES.get(meaning.verb, f"{meaning.verb}-01")
-        inner = self.node(frame, inner_roles, meaning.inner_negated, keep_order=True)
-        return self.node("want-01", [(":ARG0", me), (":ARG1", inner)], meaning.negated, keep_order=True)
+        inner = self.node(frame, inner_roles, meaning.inner_negated)
+        return self.node("want-01", [(":ARG0", me), (":ARG1", inner)], meaning.negated)
 
     def person(self, person: Person) -> str:
         if person.is_name:
             return self.node("person", [(":name", self.node("name", [(":op1", f'"{person.noun}"')]))])
         return self.node(person.noun, [(":mod", self.node(person.adjective))] if person.adjective else [])
 
-    def node(
-        self, concept: str, roles: list[tuple[str, str]] | None = None, negated: bool = False, keep_order: bool = False
-    ) -> str:
+    def node(self, concept: str, roles: list[tuple[str, str]] | None = None, negated: bool = False) -> str:
         roles = list(roles or [])
-        if self.rng and not keep_order and self.rng.random() < 0.15:
-            roles.reverse()
         if negated:
-            last = self.rng is not None and self.rng.random() < 0.5
+            last = self.rng is not None and self.rng.random() < 0.15
             roles.insert(len(roles) if last else 0, (":polarity", "-"))
         if self.rng and not self.fixed_senses and concept[-2:].isdigit() and self.rng.random() < 0.25:
             concept = f"{concept[:-2]}0{self.rng.randint(1, 9)}"
@@ -253,7 +248,7 @@ def meanings(rng: random.Random, *, wide: bool = True, denials: float = 0.35) ->
             inner = svo() if rng.random() < 0.4 else Works(rng.choice(THINGS), no(), verb)
             yield Believes(person(), inner, no(), swapped=wide and rng.random() < 0.2)
         elif kind < 0.85:
-            other = wide and rng.random() < 0.35
+            other = wide and rng.random() < 0.5
             yield Wants(person(), rng.choice(verbs), person(), no(), no(), other)
         else:
             qualities = ("good", "bad", "evil") if wide else ("good", "bad")
