@@ -1,8 +1,8 @@
 """Batches for models: items of like length together, one bad item never stops the others.
 
-    items ──sort by length──▶ batches ──▶ run ──▶ answers back in the order of the items
-                                          │ raises
-                                          └──▶ the items of that batch one by one
+items ──sort by length──▶ batches ──▶ run ──▶ answers back in the order of the items
+                                      │ raises
+                                      └──▶ the items of that batch one by one
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -86,7 +86,7 @@ def _answer(
         return answers
     except AleeError:
         raise
-    except Exception as error:  # noqa: BLE001 - one item of a batch must not stop the others; its answer says why
+    except Exception as error:
         if len(batch) > 1:
             return [answer for item in batch for answer in _answer([item], run, failed)]
         if failed is None:

@@ -76,7 +76,7 @@ def fetch_repository(repository: str, what: str, revision: str | None = None) ->
         from huggingface_hub import HfApi, snapshot_download
         from huggingface_hub.errors import (
             GatedRepoError,
-            HfHubHTTPError,
+            HTTPError,
             LocalEntryNotFoundError,
             OfflineModeIsEnabled,
             RepositoryNotFoundError,
@@ -89,7 +89,7 @@ def fetch_repository(repository: str, what: str, revision: str | None = None) ->
             files = HfApi().list_repo_files(repository, revision=revision)
         except (GatedRepoError, RepositoryNotFoundError, RevisionNotFoundError):
             raise
-        except (OfflineModeIsEnabled, HfHubHTTPError, OSError):
+        except (OfflineModeIsEnabled, HTTPError, OSError):
             return _complete(Path(snapshot_download(repository, revision=revision, local_files_only=True)))
         # Weights are taken once: repositories often hold them in several formats.
         weights = next((p for p in _WEIGHTS if any(Path(f).match(p) and "/" not in f for f in files)), None)
@@ -103,7 +103,7 @@ def fetch_repository(repository: str, what: str, revision: str | None = None) ->
         raise ModelError(f"{what}: {repository} has no revision {revision!r}") from error
     except RepositoryNotFoundError as error:
         raise ModelError(f"{what}: no model {repository} on the Hub, or no access to it; check its name") from error
-    except (LocalEntryNotFoundError, HfHubHTTPError, OSError) as error:
+    except (LocalEntryNotFoundError, HTTPError, OSError) as error:
         raise ModelError(
             f"{what}: the Hugging Face Hub cannot be reached and {repository} is not cached; where there is a network "
             f"run `hf download {repository} --local-dir DIR`, copy DIR here and give DIR instead of the name"

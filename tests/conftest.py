@@ -28,7 +28,7 @@ def shared() -> Path:
     return SHARED
 
 
-@pytest.fixture()
+@pytest.fixture
 def write_csv(tmp_path: Path) -> Callable[..., Path]:
     """Write rows to a CSV file and return its path."""
 

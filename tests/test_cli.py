@@ -13,7 +13,6 @@ from support.ten_rows import wide_rows
 from alee_mteb.cli import main
 
 ROOT = Path(__file__).parents[1]
-E5 = "alee-mteb/multilingual-e5-small-q4"
 USE = "alee-mteb/use-multilingual-v3"
 
 

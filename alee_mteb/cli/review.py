@@ -13,7 +13,7 @@ Json = Annotated[bool, typer.Option("--json", help="Machine-readable output.")]
 review = typer.Typer(
     name="review",
     no_args_is_help=True,
-    rich_markup_mode="markdown",
+    rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Judge foils by hand: draw a sheet, sum up the answers (ALEE paper, §3.6).",
 )
@@ -31,11 +31,10 @@ def sample(
 
     Fill the columns *valid* and *grammatical* with yes or no; or open the form in a browser and save its CSV.
 
-    **Examples**
-
-        alee review sample my-triplets -n 200 --seed 1
-
-        alee review sample my-triplets -n 50 --out anna
+    \b
+    Examples:
+      alee review sample my-triplets -n 200 --seed 1
+      alee review sample my-triplets -n 50 --out anna
     """
     from pathlib import Path
 
@@ -61,11 +60,10 @@ def summary(
 ) -> None:
     """Shares of valid and grammatical foils with 95 % intervals; for two annotators also their agreement.
 
-    **Examples**
-
-        alee review summary review.csv
-
-        alee review summary anna.csv ben.csv --json
+    \b
+    Examples:
+      alee review summary review.csv
+      alee review summary anna.csv ben.csv --json
     """
     from pathlib import Path
 

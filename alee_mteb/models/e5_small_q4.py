@@ -85,7 +85,7 @@ class E5SmallQ4(AbsEncoder):
 
     def _encode_texts(self, texts: list[str], batch_size: int | None, show_progress: bool) -> FloatArray:
         import torch
-        from tqdm.auto import tqdm  # type: ignore[import-untyped]
+        from tqdm.auto import tqdm
 
         token_ids = [encoding.ids for encoding in self.tokenizer.encode_batch_fast(texts)]
         budget = _CPU_TOKEN_BUDGET if self.device.type == "cpu" else _ACCELERATOR_TOKEN_BUDGET

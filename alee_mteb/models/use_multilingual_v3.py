@@ -82,7 +82,7 @@ class UseMultilingualV3(AbsEncoder):
         **kwargs: "Unpack[EncodeKwargs]",
     ) -> FloatArray:
         """One unit vector per text, (texts, 512), in the order of the inputs; `show_progress_bar` is obeyed."""
-        from tqdm.auto import tqdm  # type: ignore[import-untyped]
+        from tqdm.auto import tqdm
 
         texts = [text for batch in inputs for text in batch["text"]]
         vectors = np.empty((len(texts), DIMENSION), dtype=np.float32)

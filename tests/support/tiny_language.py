@@ -46,7 +46,19 @@ THINGS = ("treatment", "soup", "song")
 NAMES = ("Omar", "Lucia", "Kenji", "Elena")
 #: Words that only edits bring in.
 MORE_NOUNS = (*sorted(set(HYPERNYMS.values()) - set(NOUNS)), "pup", "person")
-MORE_VERBS = ("support", "respect", "precede", "distrust", "mistrust", "defend", "hate", "tour", "believe", "like", "serve")
+MORE_VERBS = (
+    "support",
+    "respect",
+    "precede",
+    "distrust",
+    "mistrust",
+    "defend",
+    "hate",
+    "tour",
+    "believe",
+    "like",
+    "serve",
+)
 MORE_ADJECTIVES = ("new", "long", "lean")
 
 

@@ -38,7 +38,7 @@ REALISER_LENGTHS = {"max_in_len": 160, "max_out_len": 64}
 _IGNORED = -100
 
 
-def make_parser(folder: Path, seed: int = 0, steps: int = 600) -> Path:
+def make_parser(folder: Path, seed: int = 0, steps: int = 650) -> Path:
     """A sentence-to-graph model as amrlib's ``model_parse_xfm_bart_large`` is laid out; returns its folder."""
     pairs = tiny_corpus.parser_pairs(random.Random(seed))
     pool = [next(pairs) for _ in range(4000)]
@@ -252,7 +252,7 @@ def _pieces(pairs: Iterable[tuple[str, str]], special: Sequence[str]) -> list[tu
             else:
                 stem, hyphen, sense = word.strip('").').partition("-")
                 words |= {f"▁{stem}", hyphen + sense} - {"", "▁"}
-    characters = sorted({c for word in words for c in word} | set("▁()./\"-:0123456789abcdefghijklmnopqrstuvwxyz"))
+    characters = sorted({c for word in words for c in word} | set('▁()./"-:0123456789abcdefghijklmnopqrstuvwxyz'))
     words -= set(characters)
     return [*((token, 0.0) for token in special), *((w, -4.0) for w in sorted(words)), *((c, -9.0) for c in characters)]
 

@@ -1,5 +1,0 @@
-"""spaCy's tokens, for annotations: spaCy itself is imported only when a model is opened."""
-
-from typing import Any
-
-Token = Any
