@@ -33,6 +33,7 @@ lint: $(READY)
 bench: $(READY)
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/scoring.py
+	$(BIN)/python benchmarks/building.py
 
 clean:
 	rm -rf $(VENV) build dist demo-results .mypy_cache .ruff_cache .pytest_cache

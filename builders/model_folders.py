@@ -9,6 +9,7 @@ import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from alee_mteb.errors import MissingExtraError, ModelError
 
@@ -16,7 +17,6 @@ from alee_mteb.errors import MissingExtraError, ModelError
 FOLDER_VARIABLE = "ALEE_MODELS"
 
 _REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+")
-_COMMIT = re.compile(r"[0-9a-f]{40}")
 _WEIGHTS = ("*.safetensors", "*.bin")
 #: What a model consists of, as far as it is read here.
 _PARTS = ("*.json", "*.txt", "*.model", *_WEIGHTS)
@@ -90,11 +90,9 @@ def fetch_repository(repository: str, what: str, revision: str | None = None) ->
         except (GatedRepoError, RepositoryNotFoundError, RevisionNotFoundError):
             raise
         except (OfflineModeIsEnabled, HTTPError, OSError):
-            return _complete(Path(snapshot_download(repository, revision=revision, local_files_only=True)))
-        # Weights are taken once: repositories often hold them in several formats.
-        weights = next((p for p in _WEIGHTS if any(Path(f).match(p) and "/" not in f for f in files)), None)
-        wanted = [pattern for pattern in _PARTS if pattern not in _WEIGHTS or pattern == weights]
-        return Path(snapshot_download(repository, revision=revision, allow_patterns=wanted, ignore_patterns="*/*"))
+            return _cached(repository, revision)
+        kinds = [kind for kind in _WEIGHTS if any(Path(name).match(kind) and "/" not in name for name in files)]
+        return Path(snapshot_download(repository, revision=revision, **_wanted(*kinds[:1])))
     except GatedRepoError as error:
         raise ModelError(
             f"{what}: {repository} is gated; accept its terms on its Hub page, then `hf auth login`"
@@ -110,11 +108,29 @@ def fetch_repository(repository: str, what: str, revision: str | None = None) ->
         ) from error
 
 
-def _complete(folder: Path) -> Path:
-    """`folder`, unless it is a snapshot without weights (only its configuration was ever asked for)."""
-    if not any(next(folder.glob(pattern), None) for pattern in _WEIGHTS):
-        raise FileNotFoundError(f"{folder} holds no weights")
-    return folder
+def _wanted(*weights: str) -> dict[str, Any]:
+    """What to take of a repository: no code, no sub-folders, and its weights in one format only."""
+    others = [part for part in _PARTS if part not in _WEIGHTS]
+    return {"allow_patterns": [*others, *weights], "ignore_patterns": ["*/*"]}
+
+
+def _cached(repository: str, revision: str | None) -> Path:
+    """A model's snapshot in the Hub's cache, with its weights.
+
+    Raises:
+        OSError: there is none, or only a part of one.
+    """
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import LocalEntryNotFoundError
+
+    for weights in _WEIGHTS:
+        try:
+            folder = snapshot_download(repository, revision=revision, local_files_only=True, **_wanted(weights))
+        except LocalEntryNotFoundError:
+            continue
+        if next(Path(folder).glob(weights), None):
+            return Path(folder)
+    raise FileNotFoundError(f"{repository} is not in the cache")
 
 
 def fingerprint(folder: Path) -> str:
@@ -144,7 +160,7 @@ def choose_device(device: str | None) -> str:
     return device
 
 
-def refuse_unloaded(problems: dict[str, object], folder: Path, what: str) -> None:
+def refuse_unloaded(problems: dict[str, Any], folder: Path, what: str) -> None:
     """Stop where weights are missing from a folder: they would be random numbers, with no more than a log line.
 
     Args:
@@ -154,7 +170,7 @@ def refuse_unloaded(problems: dict[str, object], folder: Path, what: str) -> Non
         ModelError: some weights are missing or have another shape.
     """
     for kind in ("missing_keys", "mismatched_keys"):
-        keys = sorted(str(key) for key in problems.get(kind) or ())  # type: ignore[attr-defined]
+        keys = sorted(str(key) for key in problems.get(kind) or ())
         if keys:
             raise ModelError(
                 f"{what}: {folder}: {len(keys)} weights are not in its files or have another shape "

@@ -13,7 +13,8 @@ from support.ten_rows import wide_rows
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```(\w+)\n(.*?)```", README, flags=re.DOTALL)
-LINES = [line.split("  #")[0].strip() for kind, block in BLOCKS if kind == "sh" for line in block.splitlines()]
+SHELL = [block.replace("\\\n ", "") for kind, block in BLOCKS if kind == "sh"]  # continued lines in one
+LINES = [line.split("  #")[0].strip() for block in SHELL for line in block.splitlines()]
 MAKE = [line for line in LINES if line.startswith("make ")]
 PIP = [line for line in LINES if line.startswith("pip ")]
 CORPUS = """id\teng_Latn\tdeu_Latn

@@ -34,7 +34,7 @@ class _Hub(BaseHTTPRequestHandler):
         if path in ("/api/models/org/model", *(f"/api/models/org/model/revision/{r}" for r in ("main", COMMIT))):
             siblings = [{"rfilename": name} for name in FILES]
             self._send(json.dumps({"id": "org/model", "sha": COMMIT, "siblings": siblings}).encode())
-        elif path.startswith(f"/api/models/org/model/tree/{COMMIT}"):
+        elif path in (f"/api/models/org/model/tree/{revision}" for revision in ("main", COMMIT)):
             entries = [{"type": "file", "path": p, "size": len(c), "oid": "0" * 40} for p, c in FILES.items()]
             self._send(json.dumps(entries).encode())
         elif path.startswith(f"/org/model/resolve/{COMMIT}/") and (name := path.split("/", 5)[5]) in FILES:

@@ -186,6 +186,15 @@ def test_long_and_odd_texts_have_a_verdict(validator) -> None:
     assert len(validator.validate([(text, "The doctor helps the farmer.") for text in texts])) == 4
 
 
+def test_the_tiny_model_is_the_same_each_time_it_is_made(tmp_path: Path) -> None:
+    pytest.importorskip("transformers")
+    from support.tiny_models import make_nli
+
+    one, two, other = (make_nli(tmp_path / name, seed, steps=2) for name, seed in (("a", 5), ("b", 5), ("c", 6)))
+    weights = [(folder / "model.safetensors").read_bytes() for folder in (one, two, other)]
+    assert weights[0] == weights[1] != weights[2]
+
+
 # Where it comes from
 
 
@@ -198,14 +207,14 @@ def test_offline_a_model_that_is_not_cached_is_one_line(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == (
-        "the NLI model: the Hugging Face Hub cannot be reached and juliussteen/DeBERTa-v3-FaithAug is not cached; where "
-        "there is a network run `hf download juliussteen/DeBERTa-v3-FaithAug --local-dir DIR`, copy DIR here and give "
-        "DIR instead of the name"
+        "the NLI model: the Hugging Face Hub cannot be reached and juliussteen/DeBERTa-v3-FaithAug is not cached; "
+        "where there is a network run `hf download juliussteen/DeBERTa-v3-FaithAug --local-dir DIR`, copy DIR here and "
+        "give DIR instead of the name"
     )
 
 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match="the NLI model: .*nowhere is not a folder and not a Hub repository"):
+    with pytest.raises(ModelError, match=r"the NLI model: .*nowhere is not a folder and not a Hub repository"):
         NliValidator(tmp_path / "nowhere")
 
 
