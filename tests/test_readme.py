@@ -26,7 +26,7 @@ COMMANDS = [line for line in LINES if line and line not in MAKE + PIP]
 
 
 #: These need the builders' models, WordNet among them.
-BUILDING = [line for line in COMMANDS if "triplets" in line.split() or "corpus.tsv" in line]
+BUILDING = [line for line in COMMANDS if "triplets" in line.split() or "corpus.tsv" in line.split()]
 
 
 @pytest.fixture(scope="module")

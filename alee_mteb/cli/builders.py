@@ -31,7 +31,13 @@ def build(
     config_name: Annotated[
         str | None, typer.Option("--config-name", help="Name of the configuration; the corpus's own by default.")
     ] = None,
-    engine: Annotated[str | None, typer.Option("--engine", help="What makes the foils: `amr`.")] = None,
+    engine: Annotated[
+        str | None,
+        typer.Option(
+            "--engine",
+            help="What makes the foils: `amr`, or `surface` (experimental; changes single words, needs no models).",
+        ),
+    ] = None,
     mode: Annotated[
         str | None,
         typer.Option(
@@ -41,7 +47,9 @@ def build(
     parser: Annotated[str | None, typer.Option("--parser", help="Sentence-to-graph model: folder or name.")] = None,
     realiser: Annotated[str | None, typer.Option("--realiser", help="Graph-to-sentence model: folder or name.")] = None,
     nli: Annotated[str | None, typer.Option("--nli", help="Entailment model: folder or Hub name.")] = None,
-    lexicon: Annotated[str | None, typer.Option("--lexicon", help="Words and their relations: `wordnet`.")] = None,
+    lexicon: Annotated[
+        str | None, typer.Option("--lexicon", help="Words and their relations: `wordnet` (amr) or `curated` (surface).")
+    ] = None,
     english_column: Annotated[
         str | None, typer.Option("--english-column", help="The column of English texts, where its name does not tell.")
     ] = None,

@@ -32,7 +32,7 @@ class BuildConfig(BaseModel):
         engine: see `builders.engines.ENGINES`.
         mode: ``paper`` tries candidates until one validates; ``released`` does as the authors' scripts did.
         parser, realiser, nli: model folders or Hub names; the engine's own choice where ``None``.
-        lexicon: where antonyms and hypernyms come from, ``wordnet``.
+        lexicon: where antonyms and hypernyms come from, ``wordnet`` or ``curated``; the engine's own choice by default.
         languages: target languages to keep, all by default.
         limit: only the first so many sources.
         perturbations: which foils, by code (``PN``) or name.
@@ -53,7 +53,7 @@ class BuildConfig(BaseModel):
     parser: str | None = None
     realiser: str | None = None
     nli: str | None = None
-    lexicon: str = "wordnet"
+    lexicon: str | None = None
     seed: int = 0
     languages: tuple[str, ...] | None = None
     limit: int | None = Field(default=None, ge=1)

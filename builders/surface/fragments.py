@@ -1,0 +1,61 @@
+"""Sentences without a verb: what their head says is a predicate all the same, and may be denied.
+
+A final push for equality   ──▶   No final push for equality
+Pleased with the result     ──▶   Not pleased with the result
+"""
+
+from builders.surface import syntax
+from builders.surface.changes import Change, RefusedError, decapitalised
+from builders.surface.reading import Reading
+from builders.surface.tokens import Token
+from builders.surface.wordsets import word_set
+
+_INDEFINITE = ("a", "an", "another", "some")
+_OPENING_TAGS = ("JJ", "NN", "NNS", "JJR", "JJS", "VBN", "VBG")
+_GREETING = word_set("happy merry good last first next same only other easter use power")
+
+
+def is_fragment_head(token: Token) -> bool:
+    """Whether a token heads a sentence without a verb of its own, and is a word that can be denied."""
+    if token.dep_ != "ROOT" or syntax.is_predicate(token) or not token.is_alpha or len(token.text) < 3:
+        return False
+    if token.pos_ not in ("NOUN", "ADJ") or any(syntax.is_predicate(part) for part in syntax.members(token)):
+        return False
+    return not any(part.dep_ in ("nsubj", "ccomp", "parataxis", "nsubjpass", "neg") for part in token.children)
+
+
+def denial(token: Token) -> Token | None:
+    """The word that denies a fragment: *no* or *not* at its head."""
+    found = [part for part in token.children if part.lower_ in ("no", "not") and part.i < token.i]
+    return found[0] if found else None
+
+
+def negate_fragment(reading: Reading, head: Token) -> list[Change]:
+    """The changes that deny a sentence without a verb.
+
+    Raises:
+        RefusedError: it cannot be denied well.
+    """
+    if not is_fragment_head(head):
+        raise RefusedError("the word heads no clause")
+    phrase_tokens = sorted(head.subtree, key=lambda token: token.i)
+    own = [token for token in phrase_tokens if not token.is_punct and token.dep_ not in ("intj", "cc", "meta")]
+    first = own[0]
+    if any(token.lower_ in ("not", "no", "never", "n't", "so", "too", "what", "how", "welcome") for token in own):
+        raise RefusedError("a negative word or an exclamation in the fragment")
+    if any(token.tag_ in syntax.FINITE or token.dep_ in ("conj", "appos", "ccomp") for token in own):
+        raise RefusedError("a fragment of several parts")
+    if any(token.lower_ in _GREETING or token.tag_ in ("JJS", "RBS") for token in own if token.i < head.i):
+        raise RefusedError("a wish or an only one")
+    if first != head.left_edge or first.i != first.sent.start or not first.is_alpha or "#" in head.sent.text[:1]:
+        raise RefusedError("the fragment does not begin its sentence")
+    if head.sent[-1].text in (":", "?") or any(token.text[0] in "#@" or token.like_url for token in own[:3]):
+        raise RefusedError("a heading, a question or a tag")
+    word, start, end = reading.word(first), reading.start(first), reading.end(first)
+    deny = "No" if head.pos_ == "NOUN" else "Not"
+    if first.lower_ in _INDEFINITE and first.head == head and head.pos_ == "NOUN":
+        return [Change(start, end, deny if word[:1].isupper() else deny.lower())]
+    if head.pos_ == "NOUN" and (first.tag_ not in _OPENING_TAGS or first.dep_ == "poss"):
+        raise RefusedError("a fragment that begins with another word")
+    rest = word if first.pos_ == "PROPN" or word.isupper() else decapitalised(word)
+    return [Change(start, end, f"{deny if word[:1].isupper() else deny.lower()} {rest}")]
