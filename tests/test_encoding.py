@@ -19,7 +19,7 @@ def test_good_vectors_pass_in_every_shape_encoders_return_them():
     ("raw", "message"),
     [
         (np.eye(3) * [[1], [np.nan], [1]], "here: the vector of this text is not finite: 'two'"),
-        (np.eye(3) * [[1], [1], [np.inf]], "here: the vector of this text is not finite: 'three'"),
+        ([[1, 0, 0], [0, 1, 0], [0, 0, np.inf]], "here: the vector of this text is not finite: 'three'"),
         (np.eye(3) * [[1], [1], [0]], "here: the vector of this text is zero: 'three'"),
         (np.eye(2), "here: expected 3 vectors of one length, got an array of shape (2, 2)"),
         (np.ones(3), "here: expected 3 vectors of one length, got an array of shape (3,)"),

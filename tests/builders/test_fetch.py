@@ -82,6 +82,7 @@ def test_an_archive_becomes_the_folder_that_the_parser_looks_for(server, release
         (GOOD, None, "has no amrlib_meta.json"),
         (meta_archive(model_x__UP__UP__evil="x"), None, "leads out of it"),
     ],
+    ids=["truncated", "page", "interrupted", "not a model", "leads out"],
 )
 def test_what_is_not_whole_leaves_nothing_behind(server, release, tmp_path, body, length, message):
     serve(server, body, length)
