@@ -110,7 +110,9 @@ def prompt_in_use(model: Any, task_metadata: Any) -> str | None:
     if isinstance(prompts, dict) and hasattr(model, "get_prompt_name"):
         name = model.get_prompt_name(task_metadata, PromptType.query)
         return prompts.get(name, "") if name else ""
-    return None if prompts is None and not hasattr(model, "get_prompt_name") else ""
+    if prompts is None and type(model).__name__ == "SentenceTransformerEncoderWrapper":
+        return ""  # this wrapper puts nothing before a text but its prompts
+    return None
 
 
 def _first_odd(raw: Any, texts: Sequence[str]) -> str:

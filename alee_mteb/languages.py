@@ -59,6 +59,22 @@ def language_of(key: str) -> Language | None:
     return Language(key, f"{match[1]}_{match[2]}") if match else None
 
 
+def is_known_code(key: str) -> bool:
+    """Whether a key of an official data set, or a code whose language and script exist (by mteb's ISO lists)."""
+    if key in _by_key():
+        return True
+    language = language_of(key)
+    if language is None:
+        return False
+    from mteb.languages.check_language_code import check_language_code  # only needed for unusual languages
+
+    try:
+        check_language_code(language.mteb_code)
+    except ValueError:
+        return False
+    return True
+
+
 def canonical_key(column: str, dataset: str) -> str:
     """The subset key of a language column in a data set: its official spelling where there is exactly one.
 

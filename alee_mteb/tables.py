@@ -5,6 +5,7 @@ the column names first, then only the columns asked for. Nothing here knows what
 """
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -32,6 +33,7 @@ class TableReader:
         if not self.paths:
             raise DataError("no data files were given")
         self._parsed: pa.Table | None = None
+        self._stamps = [_stamp(path) for path in self.paths]
         self.columns: tuple[str, ...] = self._column_names()
 
     @classmethod
@@ -49,8 +51,9 @@ class TableReader:
             raise DataError(f"{place}: no column {missing[0]!r}; the columns are {_some(self.columns)}")
         if self._parsed is not None:
             return self._parsed.select(list(columns))
-        parts = [_read_parquet(path, list(columns)) for path in self.paths]
-        return pa.concat_tables(parts, promote_options="permissive").select(list(columns))
+        if [_stamp(path) for path in self.paths] != self._stamps:
+            raise DataError(f"{self.paths[0]}: the file changed while it was being read; run again")
+        return _joined([_read_parquet(path, list(columns)) for path in self.paths], self.paths[0]).select(list(columns))
 
     def metadata(self) -> dict[str, str]:
         """The key-value metadata of the first Parquet file; empty for other kinds."""
@@ -71,8 +74,27 @@ class TableReader:
                     raise DataError(f"{path}: its columns differ from {self.paths[0].name}: {_some(odd)}")
             return names[0]
         parse = _parse_jsonl if kinds == {".jsonl"} else _parse_separated
-        self._parsed = pa.concat_tables([parse(path) for path in self.paths], promote_options="permissive")
+        self._parsed = _joined([parse(path) for path in self.paths], self.paths[0])
         return tuple(self._parsed.column_names)
+
+
+def _joined(parts: Sequence[pa.Table], path: Path) -> pa.Table:
+    repeated = [name for name, count in Counter(parts[0].column_names).items() if count > 1]
+    if repeated:
+        raise DataError(f"{path}: the column {repeated[0]!r} is there twice")
+    try:
+        return pa.concat_tables(parts, promote_options="permissive")
+    except pa.ArrowException as error:
+        raise DataError(f"{path}: its parts do not fit together ({error})") from error
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
+    """Size and time of change; ``None`` if there is no such file."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_size, status.st_mtime_ns
 
 
 def _parquet_schema(path: Path) -> pa.Schema:
@@ -131,10 +153,13 @@ def _parse_jsonl(path: Path) -> pa.Table:
     if not rows:
         raise DataError(f"{path}: the file is empty; expected one JSON object a line")
     names = list(dict.fromkeys(name for row in rows for name in row))
-    try:
-        return pa.table({name: pa.array([row.get(name) for row in rows]) for name in names})
-    except pa.ArrowException as error:
-        raise DataError(f"{path}: a column mixes types: {error}") from error
+    columns = {}
+    for name in names:
+        try:
+            columns[name] = pa.array([row.get(name) for row in rows])
+        except pa.ArrowException as error:
+            raise DataError(f"{path}: column {name!r} mixes types ({error})") from error
+    return pa.table(columns)
 
 
 def _unreadable(path: Path, error: Exception) -> DataError:

@@ -16,7 +16,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from alee_mteb.errors import DataError, LanguageError
-from alee_mteb.languages import ENGLISH_KEYS, Language, canonical_key, language_of
+from alee_mteb.languages import ENGLISH_KEYS, Language, canonical_key, is_known_code, language_of
 from alee_mteb.perturbations import Perturbation
 from alee_mteb.tables import TableReader
 
@@ -97,6 +97,18 @@ class TripletTable:
         for texts in (*self.foils.values(), self.regenerated or ()):
             yield from (text for text in texts if text is not None)
 
+    def has_translations(self, key: str) -> bool:
+        """Whether any row with a foil is translated into this language.
+
+        Raises:
+            DataError: the column does not hold text.
+        """
+        if key not in self.languages:
+            return False
+        column = self.languages[key]
+        texts = _texts(self._reader.read([column]), column, self.place)
+        return any(texts[row] is not None for row in self._rows)
+
     def targets(self, key: str) -> Targets:
         """The translations into one language.
 
@@ -141,6 +153,8 @@ def language_columns(columns: Iterable[str], dataset: str, place: str) -> dict[s
                     "or a key of the official data sets (de_DE)"
                 )
             continue
+        if canonical_key(column, dataset) == column and not is_known_code(column):
+            raise LanguageError(f"{place}: unknown language key {column!r}: no such ISO 639-3 language or script")
         key = canonical_key(column, dataset)
         if key in found:
             raise LanguageError(f"{place}: the columns {found[key]!r} and {column!r} are the same language, {key}")

@@ -179,6 +179,8 @@ def test_the_paper_has_fourteen_encoders_and_mteb_loads_them():
         (["run", "-m", USE, "-t", "ALEE-F200", "--data", "none.csv"], "none.csv: no such file or folder"),
         (["run", "-m", USE, "--models", "paper", "-t", "ALEE-Sample"], "give either -m or --models, not both"),
         (["run", "-m", USE, "-t", "ALEE-Sample", "--data-revision", "x"], "--data-revision goes with --data"),
+        (["run", "-m", USE, "-b", "ALEE", "--data", "none.csv"], "give either --data or -b, not both"),
+        (["run", "-m", USE, "-t", "STS12", "--data", "none.csv"], "STS12 does not take other data"),
         (["run", "-m", "org/none", "-t", "ALEE-Sample"], "org/none: the model cannot be loaded"),
         (
             ["run", "-m", USE, "-t", "ALEE-Sample", "--output-folder", "file/x"],

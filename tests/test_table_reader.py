@@ -63,7 +63,7 @@ def test_a_truncated_parquet_file_is_named(tmp_path: Path):
         ("a.jsonl", "", "the file is empty; expected one JSON object a line"),
         ("a.jsonl", '{"id": 1}\n{"id": \n', "line 2: not valid JSON"),
         ("a.jsonl", "[1]\n", "line 1: expected a JSON object, got list"),
-        ("a.jsonl", '{"id": 1}\n{"id": "x"}\n', "a column mixes types"),
+        ("a.jsonl", '{"id": 1}\n{"id": "x"}\n', "column 'id' mixes types"),
         ("a.csv", "id,x\n1,2\n1,2,3\n", "cannot be read"),
         ("a.xlsx", "?", "expected files of one kind"),
     ],

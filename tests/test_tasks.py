@@ -286,8 +286,38 @@ def test_published_data_that_lacks_languages_is_scored_without_them(
     task = mteb.get_task("ALEE-F200", languages=["deu", "ace"])
     assert set(evaluate(TableEncoder(ten_rows.vectors()), task, tmp_path / "results")) == {"deu_Latn"}
     assert "lacks ace_Arab, ace_Latn; left out" in caplog.text
-    with pytest.raises(LanguageError, match="has no column for 'ace_Arab'"):
+    with pytest.raises(LanguageError, match="has no text for 'ace_Arab'"):
         evaluate(HashEncoder(), mteb.get_task("ALEE-F200", languages=["ace"]), tmp_path / "other")
+
+
+def test_a_model_trained_further_is_encoded_afresh(tmp_path: Path):
+    """The English vectors of an earlier state must not be compared with translations of a later one."""
+    encoder = HashEncoder()
+    task = mteb.get_task("ALEE-Sample", languages=["deu"])
+    task.load_data()  # so that mteb does not unload it between the evaluations
+    for _ in range(2):
+        mteb.evaluate(encoder, task, cache=None, co2_tracker=False, show_progress_bar=False)
+    assert len(encoder.seen) == 2 * len(set(encoder.seen))
+
+
+def test_a_language_without_any_translation_is_left_out_before_anything_is_encoded(
+    write_csv: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+):
+    rows = [{**row, "fra_Latn": ""} for row in ten_rows.wide_rows()]
+    monkeypatch.setenv("ALEE_DATASET", str(write_csv(rows)))
+    scores = evaluate(TableEncoder(ten_rows.vectors()), mteb.get_task("ALEE-F200"), tmp_path / "results")
+    assert set(scores) == {"eng_Latn", "deu_Latn"}
+    assert "lacks fra_Latn; left out" in caplog.text
+
+
+def test_data_that_changes_under_a_task_is_refused(
+    write_csv: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("ALEE_DATASET", str(write_csv(ten_rows.wide_rows())))
+    task = mteb.get_task("ALEE-F200")
+    write_csv(ten_rows.wide_rows()[1:])
+    with pytest.raises(DataError, match="the data changed after this task was made"):
+        task.load_data()
 
 
 def test_descriptive_statistics_by_hand(ten: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

@@ -110,6 +110,10 @@ def test_uniq_id_is_preferred_for_bouquet():
             "file.parquet: column 'is_bad_source', row 1: expected true or false, got 'maybe'",
         ),
         (
+            {"deu_Latm": ["x", "y"]},
+            "file.parquet: unknown language key 'deu_Latm': no such ISO 639-3 language or script",
+        ),
+        (
             {"de_XX": ["x", "y"]},
             "file.parquet: unknown language key 'de_XX'; use ISO 639-3 and script (deu_Latn) "
             "or a key of the official data sets (de_DE)",

@@ -181,8 +181,10 @@ def main() -> NoReturn:
         app(prog_name="alee", standalone_mode=True)
     except AleeError as error:
         _fail(str(error), error.exit_code)
-    except KeyboardInterrupt:
-        _fail("interrupted; finished languages are saved, run the same command again to go on", 130)
+    except SystemExit as stop:  # what typer makes of Ctrl-C
+        if stop.code == 130:
+            _fail("interrupted; what was finished is saved, run the same command again to go on", 130)
+        raise
     except Exception as error:  # noqa: BLE001 - the edge of the program: one line, not a traceback
         _fail(_one_line(error), 1)
     sys.exit(0)

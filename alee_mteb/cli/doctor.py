@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from rich.console import Console
+from rich.markup import escape
 
 from alee_mteb import hook
 from alee_mteb.sources import OFFICIAL_REPOSITORY
@@ -54,9 +55,10 @@ def examine(*, as_json: bool, offline: bool) -> int:
         console = Console(highlight=False, width=None if os.isatty(1) else 160)
         colours = {OK: "green", MISS: "yellow", BROKEN: "red"}
         for finding in findings:
-            console.print(f"[{colours[finding.state]}]{finding.state:>6}[/]  {finding.topic}: {finding.found}")
+            text = escape(f"{finding.topic}: {finding.found}")
+            console.print(f"[{colours[finding.state]}]{finding.state:>6}[/]  {text}")
             if finding.advice:
-                console.print(f"        → {finding.advice}")
+                console.print(f"        → {escape(finding.advice)}")
     return int(any(finding.state == BROKEN for finding in findings))
 
 

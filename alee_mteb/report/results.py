@@ -63,8 +63,8 @@ def load_runs(folder: Path) -> list[RunScores]:
     """
     if not folder.exists():
         raise ResultsError(f"{folder}: no such file or folder; give the --output-folder of a run")
-    paths = [folder] if folder.is_file() else sorted(folder.rglob("*.json"))
-    runs = [run for path in paths if path.name != "model_meta.json" for run in _runs_in(path)]
+    paths = [folder] if folder.is_file() else sorted(folder.rglob(f"{PREFIX}*.json"))
+    runs = [run for path in paths for run in _runs_in(path)]
     if not runs:
         raise ResultsError(f"{folder}: no ALEE results; make some with `alee run -m MODEL -t ALEE-Sample`")
     return sorted(runs, key=lambda run: (run.task, run.model, run.revision))
@@ -80,10 +80,10 @@ def _runs_in(path: Path) -> Iterator[RunScores]:
     try:
         subsets = content["scores"]["test"]
         languages = tuple(_language(entry, f"{path}: {entry['hf_subset']}") for entry in subsets)
-        settings = subsets[0]["settings"]
-    except (KeyError, TypeError, IndexError) as error:
+        settings = _joined_settings([entry["settings"] for entry in subsets])
+        commits = sorted({str(entry["settings"]["commit"])[:8] for entry in subsets})
+    except (KeyError, TypeError, IndexError, AttributeError) as error:
         raise ResultsError(f"{path}: field {error} is missing or empty; not made by this package?") from error
-    commits = sorted({str(entry["settings"]["commit"])[:8] for entry in subsets})
     if len(commits) > 1:
         raise ResultsError(
             f"{path}: its languages were scored on different data ({', '.join(commits)}); "
@@ -91,6 +91,20 @@ def _runs_in(path: Path) -> Iterator[RunScores]:
         )
     model, revision = _model_of(path)
     yield RunScores(model, revision, str(content["task_name"]), languages, settings, path)
+
+
+def _joined_settings(settings: list[dict[str, Any]]) -> dict[str, Any]:
+    """The settings of all languages; where they differ (a library was upgraded between runs), all values are named."""
+    prompts = list(dict.fromkeys(one["prompt"] for one in settings))
+    versions: dict[str, list[str]] = {}
+    for one in settings:
+        for name, number in one["versions"].items():
+            if number not in versions.setdefault(name, []):
+                versions[name].append(number)
+    return settings[0] | {
+        "prompt": prompts[0] if len(prompts) == 1 else " or ".join(str(prompt) for prompt in prompts),
+        "versions": {name: "/".join(numbers) for name, numbers in versions.items()},
+    }
 
 
 def _language(entry: Mapping[str, Any], place: str) -> LanguageScores:

@@ -53,7 +53,8 @@ class AleeTask(AbsTask):
         super().__init__(seed=seed, **kwargs)
         self._table: TripletTable | None = None
         self._source: DataSource | None = None
-        self._english: tuple[Any, TextVectors] | None = None
+        self._english: tuple[Any, dict[str, Any], TextVectors] | None = None
+        self._scored: set[str] = set()
 
     # Languages
 
@@ -97,11 +98,13 @@ class AleeTask(AbsTask):
         if self.data_loaded:
             return
         self._source, self._table = data.load(self.spec, self.request)
-        absent = [key for key in self.hf_subsets if key not in self._table.languages]
+        if self.request is not None and self._source.commit != self.metadata.dataset["revision"]:
+            raise DataError(f"{self._source.path}: the data changed after this task was made; run again")
+        absent = [key for key in self.hf_subsets if not self._table.has_translations(key)]
         if absent:
             if len(absent) == len(self.hf_subsets):
                 raise LanguageError(
-                    f"{self.metadata.name}: the data at {self._source.path} has no column for {absent[0]!r}"
+                    f"{self.metadata.name}: the data at {self._source.path} has no text for {absent[0]!r}"
                 )
             logger.warning(
                 "%s: the data at %s lacks %s; left out", self.metadata.name, self._source.path, ", ".join(absent)
@@ -113,6 +116,7 @@ class AleeTask(AbsTask):
     def unload_data(self) -> None:
         """Free the table and the cached English vectors."""
         self.dataset, self._table, self._english = None, None, None
+        self._scored.clear()
         self.data_loaded = False
 
     # Scores
@@ -136,6 +140,11 @@ class AleeTask(AbsTask):
         table = self.table
         targets = table.targets(hf_subset)
         options = dict(encode_kwargs)
+        if hf_subset in self._scored:
+            # The same language again: another evaluation, perhaps of a model trained further in the meantime.
+            self._english = None
+            self._scored.clear()
+        self._scored.add(hf_subset)
         english = self._english_vectors(model, hf_split, options)
         if hf_subset == table.english:
             translations = english
@@ -163,7 +172,7 @@ class AleeTask(AbsTask):
 
     def _english_vectors(self, model: Any, hf_split: str, options: dict[str, Any]) -> TextVectors:
         """Sources and foils, encoded once for all languages of a run."""
-        if self._english is None or self._english[0] is not model:
+        if self._english is None or self._english[0] is not model or self._english[1] != options:
             vectors = encode_distinct(
                 model,
                 self.table.english_texts(),
@@ -172,8 +181,8 @@ class AleeTask(AbsTask):
                 hf_subset=self.table.english,
                 encode_kwargs=options,
             )
-            self._english = (model, vectors)
-        return self._english[1]
+            self._english = (model, options, vectors)
+        return self._english[2]
 
     def _settings(self, model: Any) -> dict[str, Any]:
         assert self._source is not None

@@ -57,6 +57,8 @@ def variant(base: type["AleeTask"], spec: TaskSpec, request: DataRequest) -> typ
         DataError: the data cannot be reached, or was built by the surface engine but goes by an official name.
     """
     source = request.resolve(spec.config)
+    if not request.is_local:
+        request = DataRequest(request.dataset, source.commit)  # a branch may move before the data is loaded
     name = f"{spec.name}@{source.short_hash}"
     if (name, source.path) not in _classes:
         reader = TableReader(source.files)

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 #: The authors' setting for models that take an instruction (DESIGN.md §3).
 INSTRUCTION = "Represent every detail of this text to avoid matching to hard negatives."
 
-_CITATION_FILE = "data/citations.bib"
-
 
 @dataclass(frozen=True)
 class TaskSpec:

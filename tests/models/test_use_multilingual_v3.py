@@ -37,7 +37,7 @@ def test_vectors_are_the_package_s_own(
 def test_there_is_no_prompt(use: UseMultilingualV3, encode: Encode) -> None:
     query, document = (encode(use, ["a text"], prompt_type) for prompt_type in (PromptType.query, PromptType.document))
     np.testing.assert_array_equal(query, document)
-    assert use.model_prompts is None
+    assert use.model_prompts == {}
 
 
 def test_no_texts_no_vectors(use: UseMultilingualV3, encode: Encode) -> None:
