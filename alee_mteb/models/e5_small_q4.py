@@ -30,6 +30,8 @@ PROMPTS = {PromptType.query.value: "query: ", PromptType.document.value: "passag
 # Padded tokens in a batch: on a CPU more of them fall out of its cache, on an accelerator fewer leave it idle.
 _CPU_TOKEN_BUDGET = 1024
 _ACCELERATOR_TOKEN_BUDGET = 16384
+# A text this much shorter than the longest of its batch would rather start the next one.
+_MUCH_SHORTER = 0.85
 
 
 def load_e5_small_q4(model_name: str, revision: str | None = None, device: str | None = None, **_: Any) -> "E5SmallQ4":
@@ -105,13 +107,18 @@ class E5SmallQ4(AbsEncoder):
 def length_sorted_batches(lengths: Sequence[int], budget: int, max_size: int | None = None) -> Iterator[list[int]]:
     """Indices of all texts, longest first, in batches whose size times longest length stays within `budget`.
 
-    A text longer than the budget is a batch of its own. Equal lengths keep their order.
+    A text longer than the budget is a batch of its own. A batch that holds a quarter of the budget also ends where the
+    next text is much shorter than its longest: a few texts of mixed lengths would else be padded by a fifth. Equal
+    lengths keep their order.
     """
     batch: list[int] = []
     for index in sorted(range(len(lengths)), key=lambda index: -lengths[index]):
-        if batch and ((len(batch) + 1) * lengths[batch[0]] > budget or len(batch) == max_size):
-            yield batch
-            batch = []
+        if batch:
+            longest, size = lengths[batch[0]], len(batch)
+            uneven = 4 * size * longest >= budget and lengths[index] < _MUCH_SHORTER * longest
+            if (size + 1) * longest > budget or size == max_size or uneven:
+                yield batch
+                batch = []
         batch.append(index)
     if batch:
         yield batch
