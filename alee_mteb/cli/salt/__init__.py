@@ -1,0 +1,24 @@
+"""`alee salt …`: the sub-commands of post-training, one module each; they import `salt` only when called."""
+
+import typer
+
+group = typer.Typer(
+    name="salt",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="""Post-train an encoder so that its token and span states align across languages.
+
+\b
+Examples:
+  alee salt demo                                     the whole way on a real small encoder
+  alee salt spans corpus.tsv -m my-encoder -o spans.parquet
+  alee salt train config.yaml
+  alee salt evaluate -m my-encoder
+""",
+)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the group to the `alee` command."""
+    app.add_typer(group)
