@@ -37,6 +37,8 @@ _WITH_NEGATION = word_set(
     """some any something anything someone anyone somebody anybody already yet too either nobody nothing nowhere
     somewhere none no one"""
 )
+#: The negation itself, with the auxiliary it may need.
+_NEGATING = word_set("not n't no do does did")
 #: Words that come and go beside a replaced word.
 _BESIDE = frozenset({"a", "an", "more", "most"})
 
@@ -98,7 +100,7 @@ def difference(before: Summary, after: Summary) -> Difference:
     lost, new = before.words - after.words, after.words - before.words
     if not gone and not come and not lost and not new and before.shared == after.shared:
         return Difference.NONE
-    if _is_polarity(gone, come):
+    if _is_polarity(gone, come, lost, new):
         return Difference.POLARITY
     if _is_concept(gone, come, lost, new):
         return Difference.CONCEPT
@@ -107,10 +109,15 @@ def difference(before: Summary, after: Summary) -> Difference:
     return Difference.OTHER
 
 
-def _is_polarity(gone: Counter[Fact], come: Counter[Fact]) -> bool:
+def _is_polarity(gone: Counter[Fact], come: Counter[Fact], lost: Counter[str], new: Counter[str]) -> bool:
+    """One mark more or less. Where no word but a negation came or went, arguments may be found anew around it."""
     everything = [*gone.elements(), *come.elements()]
-    marks = [fact for fact in everything if fact[1] == ":polarity"]
-    return len(marks) == 1 and all({s, t} & _WITH_NEGATION for s, role, t in everything if role != ":polarity")
+    others = [fact for fact in everything if fact[1] != ":polarity"]
+    if len(everything) - len(others) != 1:
+        return False
+    if set(new) | set(lost) <= _NEGATING | _WITH_NEGATION:
+        others = [fact for fact in others if fact[1] not in _ARGUMENTS]
+    return all({source, target} & _WITH_NEGATION for source, _, target in others)
 
 
 def _is_concept(gone: Counter[Fact], come: Counter[Fact], lost: Counter[str], new: Counter[str]) -> bool:

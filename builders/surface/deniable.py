@@ -21,7 +21,7 @@ def check_deniable(verb: Token) -> None:
     near = [token for token in verb.subtree if syntax.clause_of(token) == verb or token.head == verb]
     if any(token.lower_ in words.NEGATIVE and not _is_contrast(token) for token in near):
         raise RefusedError("a negative word in the clause")
-    if any(token.lower_ in words.FOCUS and (token.head == verb or token.i == verb.i + 1) for token in near):
+    if any(token.lower_ in words.FOCUS and token.lower_ != "only" and (token.head == verb or token.i == verb.i + 1) for token in near):
         raise RefusedError("a focus word in the clause")
     if _is_balanced(verb):
         raise RefusedError("a contrast with but")
@@ -59,7 +59,17 @@ def _is_idiom(verb: Token) -> bool:
     adverbs = {token.lower_ for token in syntax.children(verb, "advmod", "expl") if token.i < verb.i}
     if adverbs & {"here", "there"} and syntax.child(verb, "expl") is None:
         return True
-    return verb.lemma_.lower() in words.SAYING and not syntax.children(verb, *_COMPLEMENTS)
+    if verb.lemma_.lower() not in words.SAYING or syntax.children(verb, *_COMPLEMENTS):
+        return False
+    return not _closes_quotation(verb)
+
+
+def _closes_quotation(verb: Token) -> bool:
+    """*"Morning," Craith said.*: who says it stands between the quotation and the verb, which can be denied."""
+    who = syntax.own_subject(verb)
+    if who is None or who.i > verb.i or not who.left_edge.i or verb.tag_ != "VBD":
+        return False
+    return verb.doc[who.left_edge.i - 1].text in ('"', "''", "``")
 
 
 def _is_said_of_another(verb: Token) -> bool:
@@ -100,7 +110,7 @@ def _is_free_relative(verb: Token) -> bool:
 
 
 def _is_saying_after_quote(verb: Token) -> bool:
-    if verb.lemma_.lower() not in words.SAYING:
+    if verb.lemma_.lower() not in words.SAYING or _closes_quotation(verb):
         return False
     said = [part for part in syntax.children(verb, "ccomp", "parataxis") if part.i < verb.i]
     if said:

@@ -12,6 +12,8 @@ from builders.surface.wordsets import word_set
 
 _INDEFINITE = ("a", "an", "another", "some")
 _OPENING_TAGS = ("JJ", "NN", "NNS", "JJR", "JJS", "VBN", "VBG")
+#: What names the thing itself or counts it: *not this year's order*, *not 60 seconds*.
+_NAMING_TAGS = ("DT", "PRP$", "NNP", "NNPS", "CD")
 _GREETING = word_set("happy merry good last first next same only other easter use power")
 
 
@@ -19,15 +21,17 @@ def is_fragment_head(token: Token) -> bool:
     """Whether a token heads a sentence without a verb of its own, and is a word that can be denied."""
     if token.dep_ != "ROOT" or syntax.is_predicate(token) or not token.is_alpha or len(token.text) < 3:
         return False
-    if token.pos_ not in ("NOUN", "ADJ") or any(syntax.is_predicate(part) for part in syntax.members(token)):
+    named = token.pos_ == "PROPN" and token.left_edge.tag_ in ("DT", "PRP$", "JJ") and token.left_edge.head == token
+    if (token.pos_ not in ("NOUN", "ADJ") and not named) or any(syntax.is_predicate(part) for part in syntax.members(token)):
         return False
-    return not any(part.dep_ in ("nsubj", "ccomp", "parataxis", "nsubjpass", "neg") for part in token.children)
+    return not any(part.dep_ in ("nsubj", "ccomp", "parataxis", "nsubjpass") for part in token.children)
 
 
 def denial(token: Token) -> Token | None:
     """The word that denies a fragment: *no* or *not* at its head."""
     found = [part for part in token.children if part.lower_ in ("no", "not") and part.i < token.i]
-    return found[0] if found else None
+    first = token.left_edge
+    return found[0] if found else first if first.lower_ == "not" and first.i == first.sent.start else None
 
 
 def negate_fragment(reading: Reading, head: Token) -> list[Change]:
@@ -47,15 +51,18 @@ def negate_fragment(reading: Reading, head: Token) -> list[Change]:
         raise RefusedError("a fragment of several parts")
     if any(token.lower_ in _GREETING or token.tag_ in ("JJS", "RBS") for token in own if token.i < head.i):
         raise RefusedError("a wish or an only one")
-    if first != head.left_edge or first.i != first.sent.start or not first.is_alpha or "#" in head.sent.text[:1]:
+    if first != head.left_edge or first.i != first.sent.start or not (first.is_alpha or first.like_num) or "#" in head.sent.text[:1]:
         raise RefusedError("the fragment does not begin its sentence")
     if head.sent[-1].text in (":", "?") or any(token.text[0] in "#@" or token.like_url for token in own[:3]):
         raise RefusedError("a heading, a question or a tag")
     word, start, end = reading.word(first), reading.start(first), reading.end(first)
-    deny = "No" if head.pos_ == "NOUN" else "Not"
-    if first.lower_ in _INDEFINITE and first.head == head and head.pos_ == "NOUN":
+    deny = "Not" if head.pos_ == "ADJ" else "No"
+    if first.lower_ in _INDEFINITE and first.head == head and head.pos_ != "ADJ":
         return [Change(start, end, deny if word[:1].isupper() else deny.lower())]
-    if head.pos_ == "NOUN" and (first.tag_ not in _OPENING_TAGS or first.dep_ == "poss"):
+    if head.pos_ != "ADJ" and (first.tag_ in _NAMING_TAGS or first.dep_ == "poss"):
+        deny = "Not"
+    elif head.pos_ != "ADJ" and first.tag_ not in _OPENING_TAGS:
         raise RefusedError("a fragment that begins with another word")
     rest = word if first.pos_ == "PROPN" or word.isupper() else decapitalised(word)
-    return [Change(start, end, f"{deny if word[:1].isupper() else deny.lower()} {rest}")]
+    capital = word[:1].isupper() or first.like_num
+    return [Change(start, end, f"{deny if capital else deny.lower()} {rest}")]

@@ -57,7 +57,7 @@ def _universal_subject(reading: Reading, verb: Token) -> list[Change] | None:
 
 
 def _not(reading: Reading, verb: Token, inflector: Inflector) -> list[Change]:
-    if syntax.has_sharing_conjunct(verb):
+    if syntax.has_sharing_conjunct(verb) and not _is_under_let(verb):
         raise RefusedError("the negation would reach the next verb, or break it")
     finite = syntax.finite_element(verb)
     if finite is None:
@@ -69,6 +69,8 @@ def _not(reading: Reading, verb: Token, inflector: Inflector) -> list[Change]:
         return _command(reading, verb)
     if who is None and finite == verb and _is_first(verb):
         return _elided(reading, verb, inflector)
+    if who is None and finite.tag_ == "MD" and verb.dep_ == "ROOT" and finite.i == finite.sent.start:
+        return _after_auxiliary(reading, verb, finite)
     if who is None and not syntax.child(verb, "expl"):
         raise RefusedError("a finite verb without a subject")
     if who is not None and not syntax.is_inverted(verb) and not agrees(finite, number_of(who)) and not is_group(who):
@@ -95,9 +97,11 @@ def _not_before_nonfinite(reading: Reading, verb: Token, inflector: Inflector) -
         return [Change(place, place, "not ")]
     if auxiliaries:
         raise RefusedError("no finite verb in the clause")
-    if verb.dep_ == "ccomp" and verb.tag_ == "VB" and verb.head.lemma_.lower() == "let" and verb.head.tag_ == "VB":
+    if _is_under_let(verb):
         place = reading.start(verb)
         return [Change(place, place, "not ")]
+    if verb.tag_ == "VBG" and _is_first(verb) and syntax.subject(verb) is None:
+        return [_before(reading, verb, "not")]
     if verb.tag_ == "VBN" and _is_first(verb) and syntax.child(verb, "dobj") is not None:
         return _elided(reading, verb, inflector)
     if verb.dep_ == "conj" and verb.tag_ in ("VB", "VBN") and _shares_finite(verb):
@@ -106,9 +110,22 @@ def _not_before_nonfinite(reading: Reading, verb: Token, inflector: Inflector) -
     raise RefusedError("a clause without a finite verb")
 
 
+def _is_under_let(verb: Token) -> bool:
+    """*let us go*: *not* before the verb denies it and what is coordinated with it."""
+    return verb.dep_ == "ccomp" and verb.tag_ == "VB" and verb.head.lemma_.lower() == "let" and verb.head.tag_ == "VB"
+
+
+def _before(reading: Reading, token: Token, word: str) -> Change:
+    """A word before another, which gives up its capital to it."""
+    old = reading.word(token)
+    if old[:1].isupper() and token.pos_ != "PROPN" and not old.isupper():
+        return Change(reading.start(token), reading.end(token), f"{capitalised(word)} {decapitalised(old)}")
+    return Change(reading.start(token), reading.start(token), f"{word} ")
+
+
 def _is_first(verb: Token) -> bool:
     """Whether a verb is the first word of its sentence, adverbs and interjections aside, and has something to say."""
-    left = [token for token in verb.children if token.i < verb.i and not token.is_punct]
+    left = [t for t in verb.children if t.i < verb.i and not t.is_punct and not syntax.is_address(t)]
     named = all(token.dep_ in ("advmod", "intj", "cc") for token in left) and verb.dep_ == "ROOT"
     return named and any(not token.is_punct for token in verb.children) and verb.sent[0].text != "#"
 
@@ -132,11 +149,7 @@ def _shares_finite(verb: Token) -> bool:
 def _command(reading: Reading, verb: Token) -> list[Change]:
     if syntax.auxiliaries(verb):
         raise RefusedError("an emphatic command")
-    start, end = reading.start(verb), reading.end(verb)
-    old = reading.word(verb)
-    if old[:1].isupper():
-        return [Change(start, end, f"Do not {decapitalised(old)}")]
-    return [Change(start, start, "do not ")]
+    return [_before(reading, verb, "do not")]
 
 
 def _there_is(reading: Reading, verb: Token, finite: Token) -> list[Change]:

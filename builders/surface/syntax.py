@@ -275,11 +275,25 @@ def is_imperative(verb: Token) -> bool:
     """Whether a verb is a command: a bare form without subject that heads its sentence, or follows such a one."""
     if verb.dep_ == "conj" and verb.tag_ == "VB" and not auxiliaries(verb) and own_subject(verb) is None:
         return is_predicate(verb.head) and is_imperative(verb.head)
-    if verb.tag_ not in ("VB", "VBP") or verb.dep_ != "ROOT" or own_subject(verb) is not None or child(verb, "expl"):
+    if verb.tag_ not in ("VB", "VBP") or verb.dep_ != "ROOT" or child(verb, "expl") is not None:
+        return False
+    who = own_subject(verb)
+    if who is not None and not is_address(who):
         return False
     if any(auxiliary.lower_ != "do" for auxiliary in auxiliaries(verb)):
         return False
     if verb.tag_ == "VBP" and (auxiliaries(verb) or verb.lemma_.lower() != verb.lower_):
         return False
     before = [token for token in verb.children if token.i < verb.i and not token.is_punct]
-    return all(token.dep_ in _BEFORE_COMMANDS or token.lower_ == "please" for token in before)
+    return all(
+        token.dep_ in _BEFORE_COMMANDS or token.lower_ == "please" or is_address(token) for token in before
+    )
+
+
+def is_address(token: Token) -> bool:
+    """Whether a noun before a verb is who is spoken to, though it is read as a subject: *@anna*, *Girl…*, *ps*."""
+    if token.text.startswith("@") or token.lower_ in ("ps", "pls"):
+        return True
+    following = token.doc[token.i + 1] if token.i + 1 < len(token.doc) else None
+    stops = following is not None and following.text in (",", "…", "...", ":")
+    return stops and token.i == token.sent.start and not list(token.lefts) and token.pos_ in ("NOUN", "PROPN", "INTJ")
