@@ -1,10 +1,15 @@
-"""ALEE-Sample: the hand-written minimal-pair set in this package, from its one readable file.
+"""The minimal-pair sets in this package: ALEE-Sample, written by hand, and ALEE-S-Sample, made from its sources.
 
 `data/sample.yaml` holds, per item: id, level, domain, syntax tags, the English source, its foils, the translations
-and, for most sentences, the AMR graph with the edit behind each foil. This module makes the wide table of it.
+and, for most sentences, the AMR graph with the edit behind each foil. `data/surface_sample.tsv` holds the foils that
+the surface engine makes of the same sources (`builders.surface_sample` writes it). This module makes wide tables of
+them.
 """
 
+import csv
 import hashlib
+import json
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -16,6 +21,9 @@ from alee_mteb.languages import ENGLISH_CODE
 from alee_mteb.perturbations import Perturbation
 
 SAMPLE_FILE = "data/sample.yaml"
+SURFACE_FILE = "data/surface_sample.tsv"
+#: Configuration of the tables, as in the specs of their tasks.
+SAMPLE_CONFIG, SURFACE_CONFIG = "alee_sample", "alee_s_sample"
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -42,13 +50,48 @@ def sample_revision() -> str:
 
 def sample_table() -> pa.Table:
     """The sample as a wide table (DESIGN.md §2), one row per item."""
+    return _table({item["id"]: item["foils"] for item in sample_items()})
+
+
+def surface_foils() -> dict[str, dict[str, str]]:
+    """Id → perturbation name → foil, as the surface engine made them."""
+    lines = [line for line in _text(SURFACE_FILE).splitlines() if not line.startswith("#")]
+    rows = csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
+    return {row.pop("id"): {name: foil for name, foil in row.items() if foil} for row in rows}
+
+
+@cache
+def surface_manifest() -> dict[str, Any]:
+    """What made `surface_foils`: engine, parser, realiser, lexicon, validator, settings and library versions."""
+    line = next(line for line in _text(SURFACE_FILE).splitlines() if line.startswith("# built: "))
+    found: dict[str, Any] = json.loads(line.removeprefix("# built: "))
+    return found
+
+
+def packaged_table(config: str) -> pa.Table:
+    """The wide table of one of the packaged configurations."""
+    if config == SAMPLE_CONFIG:
+        return sample_table()
+    table = _table(surface_foils())
+    return table.replace_schema_metadata({"alee": json.dumps(surface_manifest(), sort_keys=True)})
+
+
+@cache
+def packaged_revision(config: str) -> str:
+    """SHA-256 of the files of a packaged configuration: what its scores are filed under."""
+    if config == SAMPLE_CONFIG:
+        return sample_revision()
+    return hashlib.sha256((_text() + _text(SURFACE_FILE)).encode()).hexdigest()
+
+
+def _table(foils: Mapping[str, Mapping[str, str]]) -> pa.Table:
     items = sample_items()
     columns: dict[str, list[str | None]] = {
         "id": [item["id"] for item in items],
         ENGLISH_CODE: [item[ENGLISH_CODE] for item in items],
     }
     for kind in Perturbation:
-        columns[f"eng_{kind.value}_negative"] = [item["foils"].get(kind.value) for item in items]
+        columns[f"eng_{kind.value}_negative"] = [foils.get(item["id"], {}).get(kind.value) for item in items]
     for key in sample_languages()[1:]:
         columns[key] = [item["translations"][key] for item in items]
     for name in ("domain", "level"):
@@ -57,5 +100,5 @@ def sample_table() -> pa.Table:
 
 
 @cache
-def _text() -> str:
-    return files("alee_mteb").joinpath(SAMPLE_FILE).read_text(encoding="utf-8")
+def _text(name: str = SAMPLE_FILE) -> str:
+    return files("alee_mteb").joinpath(name).read_text(encoding="utf-8")

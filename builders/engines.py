@@ -22,6 +22,10 @@ from builders.recipes import BuildConfig
 from builders.stages import Edit, Lexicon, Status, Validator, Verdict
 
 
+#: In the place of a realiser's model: edit the source text instead of writing a new one.
+SURFACE_REALISER = "surface"
+
+
 @dataclass(frozen=True)
 class Engine:
     """Opened stages, and what the manifest says of them.
@@ -70,6 +74,9 @@ def _amr(config: BuildConfig, progress: Progress | None) -> Engine:
     from builders.amr import AmrlibParser, AmrlibRealiser
     from builders.nli import DEFAULT_MODEL, NliValidator
 
+    if config.realiser == SURFACE_REALISER:
+        return _amr_with_surface_realiser(config, progress)
+
     # What is quickly found missing comes before the models, which take a while.
     lexicon = _lexicon(config) if _LEXICAL & set(config.perturbations) else None
     splitter = punkt()
@@ -89,6 +96,39 @@ def _amr(config: BuildConfig, progress: Progress | None) -> Engine:
     )
 
 
+def _amr_with_surface_realiser(config: BuildConfig, progress: Progress | None) -> Engine:
+    """amrlib's graphs, aligned to their text, and the realiser that changes single words of it (DESIGN.md §4)."""
+    from builders.amr import AmrlibParser
+    from builders.amr.aligner import AligningParser
+    from builders.nli import DEFAULT_MODEL, NliValidator
+    from builders.surface import Reader, SurfaceEditor, SurfaceRealiser
+
+    _refuse_regeneration(config, f"--realiser {SURFACE_REALISER}")
+    lexicon = _lexicon(config) if _LEXICAL & set(config.perturbations) else None
+    splitter = punkt()
+    reader = Reader()
+    settings: dict[str, Any] = {"batch_size": config.batch_size, "device": config.device, "progress": progress}
+    parser = AligningParser(AmrlibParser(config.parser, **settings), reader)
+    realiser = SurfaceRealiser(reader=reader, lexicon=lexicon)
+    validator = NliValidator(config.nli or DEFAULT_MODEL, **settings)
+    return Engine(
+        stages=Stages(parser, SurfaceEditor(config.seed, lexicon), realiser, validator, splitter),
+        names={
+            "parser": parser.name,
+            "realiser": realiser.name,
+            "validator": validator.name,
+            "lexicon": lexicon.name if lexicon else None,
+        },
+        packages=("amrlib", "lemminflect", "nltk", "penman", "spacy", "tokenizers", "torch", "transformers"),
+    )
+
+
+def _refuse_regeneration(config: BuildConfig, what: str) -> None:
+    if config.mode != "paper" or config.control:
+        asked = "mode released" if config.mode != "paper" else "control texts"
+        raise DataError(f"{what} has no {asked}: it regenerates nothing; leave that out, or use amrlib's realiser")
+
+
 def _surface(config: BuildConfig, progress: Progress | None) -> Engine:
     """spaCy's parse as a shallow AMR graph, the same edits, and a realiser that changes single words (DESIGN.md §4).
 
@@ -96,9 +136,7 @@ def _surface(config: BuildConfig, progress: Progress | None) -> Engine:
     """
     from builders.surface import Reader, SurfaceEditor, SurfaceParser, SurfaceRealiser, SurfaceValidator
 
-    if config.mode != "paper" or config.control:
-        what = "mode released" if config.mode != "paper" else "control texts"
-        raise DataError(f"the engine surface has no {what}: it regenerates nothing; leave that out or use --engine amr")
+    _refuse_regeneration(config, "the engine surface")
     lexicon = _lexicon(config) if _LEXICAL & set(config.perturbations) else None
     splitter = punkt()
     reader = Reader(config.parser)
@@ -144,10 +182,12 @@ class InTurn:
 
 
 def _lexicon(config: BuildConfig) -> Lexicon:
-    name = config.lexicon or _DEFAULT_LEXICON[config.engine]
+    edits_text = config.engine == "surface" or config.realiser == SURFACE_REALISER
+    engine = "surface" if edits_text else config.engine
+    name = config.lexicon or _DEFAULT_LEXICON[engine]
     if name not in _LEXICONS:
         raise DataError(f"unknown lexicon {name!r}; choose from {', '.join(_LEXICONS)}")
-    return _LEXICONS[name](config.engine)
+    return _LEXICONS[name](engine)
 
 
 def _wordnet(engine: str) -> Lexicon:

@@ -45,7 +45,12 @@ def build(
         ),
     ] = None,
     parser: Annotated[str | None, typer.Option("--parser", help="Sentence-to-graph model: folder or name.")] = None,
-    realiser: Annotated[str | None, typer.Option("--realiser", help="Graph-to-sentence model: folder or name.")] = None,
+    realiser: Annotated[
+        str | None,
+        typer.Option(
+            "--realiser", help="Graph-to-sentence model: folder or name; `surface` edits the source text instead."
+        ),
+    ] = None,
     nli: Annotated[str | None, typer.Option("--nli", help="Entailment model: folder or Hub name.")] = None,
     lexicon: Annotated[
         str | None, typer.Option("--lexicon", help="Words and their relations: `wordnet` (amr) or `curated` (surface).")

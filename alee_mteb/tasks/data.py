@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from alee_mteb.errors import DataError
 from alee_mteb.languages import Language, language_of
-from alee_mteb.sample import sample_revision, sample_table
+from alee_mteb.sample import packaged_revision, packaged_table
 from alee_mteb.sources import OFFICIAL_REPOSITORY, DataRequest, DataSource
 from alee_mteb.tables import TableReader
 from alee_mteb.tasks.metadata import task_metadata
@@ -34,8 +34,8 @@ def load(spec: TaskSpec, request: DataRequest | None) -> tuple[DataSource, Tripl
         DataError, LanguageError: see `alee_mteb.sources` and `alee_mteb.triplets`.
     """
     if spec.packaged and request is None:
-        source = DataSource("packaged", sample_revision(), spec.config, (), Path())
-        return source, load_triplets(TableReader.of(sample_table()), spec.name, "the packaged sample")
+        source = DataSource("packaged", packaged_revision(spec.config), spec.config, (), Path())
+        return source, load_triplets(TableReader.of(packaged_table(spec.config)), spec.name, "the packaged sample")
     source = (request or DataRequest(OFFICIAL_REPOSITORY)).resolve(spec.config)
     reader = TableReader(source.files)
     refuse_surface_data(spec, source, reader)

@@ -1,7 +1,7 @@
 """The tasks that `mteb.get_task` finds by name."""
 
 from alee_mteb.languages import Language, language_of, official_languages
-from alee_mteb.sample import sample_languages, sample_revision
+from alee_mteb.sample import packaged_revision, sample_languages
 from alee_mteb.sources import OFFICIAL_REPOSITORY, OFFICIAL_REVISION
 from alee_mteb.tasks.base import AleeTask
 from alee_mteb.tasks.metadata import AleeMetadata, task_metadata
@@ -14,9 +14,8 @@ def _published(spec: TaskSpec) -> AleeMetadata:
 
 def _packaged(spec: TaskSpec) -> AleeMetadata:
     languages = [language for key in sample_languages() if (language := language_of(key))]
-    return task_metadata(
-        spec, spec.name, [Language(x.key, x.code) for x in languages], "packaged", sample_revision()[:8]
-    )
+    revision = packaged_revision(spec.config)[:8]
+    return task_metadata(spec, spec.name, [Language(x.key, x.code) for x in languages], "packaged", revision)
 
 
 class AleeF200(AleeTask):
@@ -47,4 +46,13 @@ class AleeSample(AleeTask):
     metadata = _packaged(spec)
 
 
-TASKS: dict[str, type[AleeTask]] = {task.spec.name: task for task in (AleeF200, AleeMT61, AleeBQ275, AleeSample)}
+class AleeSurfaceSample(AleeTask):
+    """The same sources with the foils of the surface engine."""
+
+    spec = SPECS["ALEE-S-Sample"]
+    metadata = _packaged(spec)
+
+
+TASKS: dict[str, type[AleeTask]] = {
+    task.spec.name: task for task in (AleeF200, AleeMT61, AleeBQ275, AleeSample, AleeSurfaceSample)
+}

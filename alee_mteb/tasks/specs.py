@@ -84,5 +84,19 @@ SPECS: dict[str, TaskSpec] = {
             packaged=True,
             official=False,
         ),
+        TaskSpec(
+            name="ALEE-S-Sample",
+            config="alee_s_sample",
+            description=_WHAT
+            + "The sources and translations of ALEE-Sample with foils made by the surface engine, which changes single "
+            "words of the source; for smoke tests and comparison.",
+            domains=("News", "Non-fiction", "Written"),
+            license="cc-by-4.0",
+            date=("2026-11-01", "2026-11-30"),
+            sample_creation="created",
+            annotations_creators="automatic",
+            packaged=True,
+            official=False,
+        ),
     )
 }

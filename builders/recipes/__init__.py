@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from alee_mteb.errors import DataError
 from alee_mteb.perturbations import CODES, Perturbation
@@ -21,6 +21,9 @@ _KINDS = {
     **{kind.code.lower(): kind for kind in Perturbation},
     **{kind.name.lower(): kind for kind in Perturbation},
 }
+
+#: Characters of the shortest text and of the shortest sentence, by engine.
+_MINIMUMS = {"amr": (25, 20), "surface": (1, 1)}
 
 
 class BuildConfig(BaseModel):
@@ -39,7 +42,9 @@ class BuildConfig(BaseModel):
         batch_size: for all three models. It never changes what comes out.
         device: ``cpu``, ``cuda``, …; the best there is by default.
         control: also regenerate each source from its unedited graph.
-        min_text, min_sentence: shorter texts yield no foil, shorter sentences are skipped (characters).
+        min_text, min_sentence: shorter texts yield no foil, shorter sentences are skipped (characters). By default
+            25 and 20 as in the paper (§3.4), whose models damage short texts; 1 with the engine surface, which does
+            not write anew what it does not change.
 
     The others are options of the corpus, see `builders.corpora.open_corpus`.
     """
@@ -61,8 +66,8 @@ class BuildConfig(BaseModel):
     batch_size: int = Field(default=16, ge=1)
     device: str | None = None
     control: bool = False
-    min_text: int = Field(default=25, ge=0)
-    min_sentence: int = Field(default=20, ge=0)
+    min_text: int = Field(ge=0)
+    min_sentence: int = Field(ge=0)
 
     revision: str | None = None
     romansh: str | None = None
@@ -74,6 +79,15 @@ class BuildConfig(BaseModel):
     columns: dict[str, str] | None = None
     license: str | None = None
     duplicates: Duplicates | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _minimums(cls, settings: Any) -> Any:
+        """What is not said is the engine's own."""
+        if not isinstance(settings, Mapping):
+            return settings
+        text, sentence = _MINIMUMS.get(str(settings.get("engine", "amr")), _MINIMUMS["amr"])
+        return {"min_text": text, "min_sentence": sentence, **settings}
 
     @field_validator("languages", "levels", mode="before")
     @classmethod

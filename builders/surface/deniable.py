@@ -69,7 +69,9 @@ def _closes_quotation(verb: Token) -> bool:
     who = syntax.own_subject(verb)
     if who is None or who.i > verb.i or not who.left_edge.i or verb.tag_ != "VBD":
         return False
-    return verb.doc[who.left_edge.i - 1].text in ('"', "''", "``")
+    quotes = ('"', "''", "``")
+    goes_on = any(token.text in quotes for token in verb.sent if token.i > verb.i)
+    return verb.doc[who.left_edge.i - 1].text in quotes and not goes_on
 
 
 def _is_said_of_another(verb: Token) -> bool:

@@ -48,6 +48,8 @@ class SurfaceEditor:
             return [*candidates(graph, kind), *removals(graph)]
         if kind is Perturbation.ROLE_SWAP or self.lexicon is None:
             return candidates(graph, kind)
+        if "pos" not in graph.metadata:
+            return candidates(graph, kind, self.lexicon)
         return candidates(graph, kind, PartOfSpeechLexicon(self.lexicon, parts_of_speech(graph)))
 
 

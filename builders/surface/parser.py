@@ -61,6 +61,11 @@ def graph_of(reading: Reading) -> Graph:
     graph = penman.decode(to_penman(top))
     if problem := problem_of(graph):
         raise ValueError(problem)
+    note_tokens(graph, reading)
+    return graph
+
+
+def note_tokens(graph: Graph, reading: Reading) -> None:
+    """Write the tokens that a graph's alignments count, and their parts of speech, into its metadata."""
     graph.metadata["tok"] = " ".join(token.text for token in reading.doc)
     graph.metadata["pos"] = " ".join(_POS.get(token.pos_, "-") for token in reading.doc)
-    return graph
