@@ -21,7 +21,6 @@ from builders.pipeline import Stages
 from builders.recipes import BuildConfig
 from builders.stages import Edit, Lexicon, Status, Validator, Verdict
 
-
 #: In the place of a realiser's model: edit the source text instead of writing a new one.
 SURFACE_REALISER = "surface"
 

@@ -21,7 +21,10 @@ def check_deniable(verb: Token) -> None:
     near = [token for token in verb.subtree if syntax.clause_of(token) == verb or token.head == verb]
     if any(token.lower_ in words.NEGATIVE and not _is_contrast(token) for token in near):
         raise RefusedError("a negative word in the clause")
-    if any(token.lower_ in words.FOCUS and token.lower_ != "only" and (token.head == verb or token.i == verb.i + 1) for token in near):
+    if any(
+        token.lower_ in words.FOCUS and token.lower_ != "only" and (token.head == verb or token.i == verb.i + 1)
+        for token in near
+    ):
         raise RefusedError("a focus word in the clause")
     if _is_balanced(verb):
         raise RefusedError("a contrast with but")

@@ -22,7 +22,9 @@ def is_fragment_head(token: Token) -> bool:
     if token.dep_ != "ROOT" or syntax.is_predicate(token) or not token.is_alpha or len(token.text) < 3:
         return False
     named = token.pos_ == "PROPN" and token.left_edge.tag_ in ("DT", "PRP$", "JJ") and token.left_edge.head == token
-    if (token.pos_ not in ("NOUN", "ADJ") and not named) or any(syntax.is_predicate(part) for part in syntax.members(token)):
+    if (token.pos_ not in ("NOUN", "ADJ") and not named) or any(
+        syntax.is_predicate(part) for part in syntax.members(token)
+    ):
         return False
     return not any(part.dep_ in ("nsubj", "ccomp", "parataxis", "nsubjpass") for part in token.children)
 
@@ -40,21 +42,7 @@ def negate_fragment(reading: Reading, head: Token) -> list[Change]:
     Raises:
         RefusedError: it cannot be denied well.
     """
-    if not is_fragment_head(head):
-        raise RefusedError("the word heads no clause")
-    phrase_tokens = sorted(head.subtree, key=lambda token: token.i)
-    own = [token for token in phrase_tokens if not token.is_punct and token.dep_ not in ("intj", "cc", "meta")]
-    first = own[0]
-    if any(token.lower_ in ("not", "no", "never", "n't", "so", "too", "what", "how", "welcome") for token in own):
-        raise RefusedError("a negative word or an exclamation in the fragment")
-    if any(token.tag_ in syntax.FINITE or token.dep_ in ("conj", "appos", "ccomp") for token in own):
-        raise RefusedError("a fragment of several parts")
-    if any(token.lower_ in _GREETING or token.tag_ in ("JJS", "RBS") for token in own if token.i < head.i):
-        raise RefusedError("a wish or an only one")
-    if first != head.left_edge or first.i != first.sent.start or not (first.is_alpha or first.like_num) or "#" in head.sent.text[:1]:
-        raise RefusedError("the fragment does not begin its sentence")
-    if head.sent[-1].text in (":", "?") or any(token.text[0] in "#@" or token.like_url for token in own[:3]):
-        raise RefusedError("a heading, a question or a tag")
+    first = _opening(head)
     word, start, end = reading.word(first), reading.start(first), reading.end(first)
     deny = "Not" if head.pos_ == "ADJ" else "No"
     if first.lower_ in _INDEFINITE and first.head == head and head.pos_ != "ADJ":
@@ -66,3 +54,32 @@ def negate_fragment(reading: Reading, head: Token) -> list[Change]:
     rest = word if first.pos_ == "PROPN" or word.isupper() else decapitalised(word)
     capital = word[:1].isupper() or first.like_num
     return [Change(start, end, f"{deny if capital else deny.lower()} {rest}")]
+
+
+def _opening(head: Token) -> Token:
+    """The first word of a fragment that can be denied.
+
+    Raises:
+        RefusedError: it cannot.
+    """
+    if not is_fragment_head(head):
+        raise RefusedError("the word heads no clause")
+    phrase_tokens = sorted(head.subtree, key=lambda token: token.i)
+    own = [token for token in phrase_tokens if not token.is_punct and token.dep_ not in ("intj", "cc", "meta")]
+    first = own[0]
+    if any(token.lower_ in ("not", "no", "never", "n't", "so", "too", "what", "how", "welcome") for token in own):
+        raise RefusedError("a negative word or an exclamation in the fragment")
+    if any(token.tag_ in syntax.FINITE or token.dep_ in ("conj", "appos", "ccomp") for token in own):
+        raise RefusedError("a fragment of several parts")
+    if any(token.lower_ in _GREETING or token.tag_ in ("JJS", "RBS") for token in own if token.i < head.i):
+        raise RefusedError("a wish or an only one")
+    if (
+        first != head.left_edge
+        or first.i != first.sent.start
+        or not (first.is_alpha or first.like_num)
+        or "#" in head.sent.text[:1]
+    ):
+        raise RefusedError("the fragment does not begin its sentence")
+    if head.sent[-1].text in (":", "?") or any(token.text[0] in "#@" or token.like_url for token in own[:3]):
+        raise RefusedError("a heading, a question or a tag")
+    return first

@@ -6,6 +6,7 @@ He's tired. I'll call you.           ──▶   He's not tired. I won't call yo
 
 from builders.surface import syntax, words
 from builders.surface.changes import Change, RefusedError, capitalised, decapitalised
+from builders.surface.companions import some_to_any
 from builders.surface.deniable import check_deniable
 from builders.surface.inflection import Inflector
 from builders.surface.negators import negators
@@ -29,7 +30,7 @@ def negate(reading: Reading, verb: Token, inflector: Inflector) -> list[Change]:
     if quantified is not None:
         return quantified
     changes = _not(reading, verb, inflector)
-    return changes + _some_to_any(reading, verb)
+    return changes + some_to_any(reading, verb)
 
 
 def _universal_subject(reading: Reading, verb: Token) -> list[Change] | None:
@@ -290,25 +291,3 @@ def _contracted(reading: Reading, verb: Token, finite: Token) -> list[Change]:
         raise RefusedError(f"the contraction {finite.text}")
     old = reading.word(finite)
     return [Change(reading.start(finite), reading.end(finite), apostrophe_like(full, old))]
-
-
-# --- what goes with it ---
-
-
-def _some_to_any(reading: Reading, verb: Token) -> list[Change]:
-    """*some* in an object becomes *any*; *too* at the end becomes *either*."""
-    changes = []
-    for argument in syntax.children(verb, "dobj", "attr"):
-        if argument.lower_ in words.SOME_TO_ANY and not syntax.children(argument, "nummod"):
-            changes.append(_swap_word(reading, argument, words.SOME_TO_ANY[argument.lower_]))
-        for determiner in syntax.children(argument, "det"):
-            if determiner.lower_ == "some" and argument.i > verb.i:
-                changes.append(_swap_word(reading, determiner, "any"))
-    for adverb in syntax.children(verb, "advmod"):
-        if adverb.lower_ == "too" and adverb.i > verb.i:
-            changes.append(_swap_word(reading, adverb, "either"))
-    return changes
-
-
-def _swap_word(reading: Reading, token: Token, new: str) -> Change:
-    return Change(reading.start(token), reading.end(token), new)

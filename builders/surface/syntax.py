@@ -285,9 +285,7 @@ def is_imperative(verb: Token) -> bool:
     if verb.tag_ == "VBP" and (auxiliaries(verb) or verb.lemma_.lower() != verb.lower_):
         return False
     before = [token for token in verb.children if token.i < verb.i and not token.is_punct]
-    return all(
-        token.dep_ in _BEFORE_COMMANDS or token.lower_ == "please" or is_address(token) for token in before
-    )
+    return all(token.dep_ in _BEFORE_COMMANDS or token.lower_ == "please" or is_address(token) for token in before)
 
 
 def is_address(token: Token) -> bool:

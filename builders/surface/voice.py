@@ -123,9 +123,15 @@ def _passive_without_auxiliary(reading: Reading, found: Participants, participle
     if verb.tag_ == "VBG" and verb.dep_ in ("acl", "advcl"):
         return [Change(*here, _cased(participle, word))]
     if verb.dep_ == "conj" and verb.tag_ in ("VB", "VBN", "VBG"):
+        if verb.tag_ == "VBN" and not _has_perfect(syntax.conjunction_head(verb)):
+            raise RefusedError("a participle without its auxiliary: a doubtful parse")
         lead = {"VB": "be ", "VBN": "been ", "VBG": "being "}[verb.tag_]
         return [Change(*here, f"{lead}{participle}")]
     raise RefusedError("a clause without a finite verb")
+
+
+def _has_perfect(verb: Token) -> bool:
+    return any(lemma_of(auxiliary) == "have" for auxiliary in syntax.auxiliaries(verb))
 
 
 def _is_marked(verb: Token) -> bool:

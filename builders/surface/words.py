@@ -18,9 +18,7 @@ BEFORE_NOT = _words(
 #: Words that make a clause negative, or nearly so, by themselves.
 NEGATIVE = _words("not n't never no nobody nothing none nowhere neither nor hardly scarcely barely rarely seldom")
 #: After these, ``not`` does not deny the clause: *not only*.
-NOT_FOCUS = _words(
-    "only just merely simply even necessarily solely so all every everyone everybody everything until"
-)
+NOT_FOCUS = _words("only just merely simply even necessarily solely so all every everyone everybody everything until")
 #: Focus words beside which ``not`` would say something else: *did not only win*.
 FOCUS = _words("only merely solely even alone barely nearly almost rather")
 #: Words that live on a negation and cannot stay without.
