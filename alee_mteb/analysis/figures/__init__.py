@@ -1,0 +1,1 @@
+"""Drawing of analyses with matplotlib; one module a figure, each with ``draw(analysis, theme) -> Figure``."""
