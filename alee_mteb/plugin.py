@@ -30,11 +30,22 @@ def register() -> None:
     for meta in MODEL_METAS:
         if meta.name is not None:
             MODEL_REGISTRY.setdefault(meta.name, meta)
+    add_registered(MODEL_REGISTRY)
     if BENCHMARK not in {getattr(value, "name", None) for value in vars(benchmarks).values()}:
         setattr(benchmarks, BENCHMARK, _benchmark())
         for name in ("_build_registry", "_build_aliases_registry"):
             # The functions are cached; mteb's attribute `get_benchmark` is a function, its module is in sys.modules.
             getattr(_module("mteb.benchmarks.get_benchmark", get_benchmark), name).cache_clear()
+
+
+def add_registered(registry: dict[str, Any]) -> None:
+    """Make the user's own models known (`alee models add`); names that mteb has are left to mteb."""
+    from alee_mteb.models.registry import load_registered, registered_metas
+
+    for meta in registered_metas():
+        current = registry.get(str(meta.name))
+        if current is None or current.loader is load_registered:
+            registry[str(meta.name)] = meta
 
 
 def add_task(task: Any) -> None:

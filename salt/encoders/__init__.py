@@ -1,1 +1,1 @@
-"""Encoders behind one interface: token states, masks, offsets, pooling and, where a model wants one, a language token."""
+"""Encoders behind one interface: token states, masks, offsets, pooling and, if a model needs it, a language token."""

@@ -85,7 +85,7 @@ class TokenEncoder(Protocol):
         ...
 
     def states(self, tokens: Tokens, layers: Sequence[int] = (-1,)) -> "Mapping[int, Tensor]":
-        """Token states of the asked layers, each of shape (b, t, d); gradients flow if the module is in a grad context."""
+        """Token states of the asked layers, each of shape (b, t, d); gradients flow where torch records them."""
         ...
 
     def pool(self, states: "Tensor", tokens: Tokens) -> "Tensor":
