@@ -151,7 +151,9 @@ def doctor(
 
 @app.command()
 def demo(
-    output: Annotated[str, typer.Option("--output", "-o", help="Folder for the data set and the mteb results.")] = "demo-results",
+    output: Annotated[
+        str, typer.Option("--output", "-o", help="Folder for the data set and the mteb results.")
+    ] = "demo-results",
     languages: Annotated[
         list[str] | None, typer.Option("--language", "-l", help="Only these languages (repeatable).")
     ] = None,

@@ -40,7 +40,8 @@ def affirm(reading: Reading, verb: Token, inflector: Inflector) -> list[Change]:
 def _check(verb: Token, negator: Negator) -> None:
     near = [t for t in verb.subtree if t != negator.token and (syntax.clause_of(t) == verb or t.head == verb)]
     lower = {token.lower_ for token in near}
-    if lower & words.POLARITY_ITEMS:
+    below = {token.lower_ for token in verb.subtree if token.i > verb.i}
+    if lower & words.POLARITY_ITEMS or below & words.POLARITY_ITEMS_BELOW:
         raise RefusedError("a word that lives on the negation")
     if lower & (words.NEGATIVE - {"little", "few", "n't", "not"}):
         raise RefusedError("several negative words")

@@ -3,6 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+#: How many words on either side tell whether a text is written in capitals there.
+_AROUND = 3
+
 
 class RefusedError(Exception):
     """An edit that cannot be put into words well; the message is the reason, in a few words."""
@@ -27,9 +30,18 @@ def apply(text: str, changes: Iterable[Change]) -> str:
     for change in sorted(changes):
         if change.start < place:
             raise RefusedError("changes overlap")
-        made += [text[place : change.start], change.new]
+        new = change.new.upper() if _is_shouted_around(text, change) else change.new
+        made += [text[place : change.start], new]
         place = change.end
     return "".join([*made, text[place:]])
+
+
+def _is_shouted_around(text: str, change: Change) -> bool:
+    """Whether the words next to a place, two at least, are all in capitals."""
+    before, after = text[: change.start].split()[-_AROUND:], text[change.end :].split()[:_AROUND]
+    letters = ["".join(char for char in word if char.isalpha()) for word in (*before, *after)]
+    longer = [word for word in letters if len(word) > 1]
+    return len(longer) > 1 and all(word.isupper() for word in longer)
 
 
 def cased_like(word: str, old: str) -> str:

@@ -222,7 +222,7 @@ def _do_not(reading: Reading, verb: Token, inflector: Inflector) -> list[Change]
 
 def _may_be_participle(verb: Token, inflector: Inflector) -> bool:
     """*the plane introduced in 1964 has flown*: a past form with nothing after it but a preposition, then a verb."""
-    if verb.dep_ not in ("ccomp", "advcl", "dep", "parataxis") or syntax.child(verb, "dobj", "ccomp", "xcomp", "mark"):
+    if verb.dep_ not in ("ccomp", "advcl", "dep", "parataxis") or syntax.child(verb, "dobj", "ccomp", "xcomp"):
         return False
     same = verb.lower_ in inflector.forms(verb.lemma_.lower(), "VBN")
     after = [token for token in verb.sent if token.i > verb.right_edge.i][:2]
@@ -261,6 +261,8 @@ def _already(reading: Reading, verb: Token) -> Change | None:
 
 
 def _after_auxiliary(reading: Reading, verb: Token, finite: Token) -> list[Change]:
+    if finite != verb and finite.tag_ != "MD" and lemma_of(finite) not in ("be", "have", "do"):
+        raise RefusedError(f"{finite.text} is read as an auxiliary: a doubtful parse")
     already = _already(reading, verb)
     if already is not None:
         return [Change(already.start, already.end, "not yet")]

@@ -70,10 +70,14 @@ def _exchange(reading: Reading, found: Participants, left: Phrase, right: Phrase
     if _is_capital_by_place(reading, left):
         second = capitalised(second)
         first = first if _keeps_capital(left.first) else decapitalised(first)
-    return [
-        Change(reading.start(left.first), reading.end(left.last), second),
-        Change(reading.start(right.first), reading.end(right.last), first),
-    ]
+    there = Change(reading.start(right.first), reading.end(right.last), first)
+    particle = syntax.child(found.verb, "prt")
+    if particle is not None and left.head.pos_ == "PRON" and not found.is_passive:
+        if particle.i != right.first.i - 1:
+            raise RefusedError("a particle apart from verb and object")
+        # *picked up a scent* → *picked me up*: a pronoun goes before the particle.
+        there = Change(reading.start(particle), there.end, f"{first} {reading.word(particle)}")
+    return [Change(reading.start(left.first), reading.end(left.last), second), there]
 
 
 def _words(reading: Reading, phrase: Phrase, case: dict[str, str]) -> str:
@@ -94,7 +98,9 @@ def _is_capital_by_place(reading: Reading, phrase: Phrase) -> bool:
     if not reading.word(first)[:1].isupper():
         return False
     before = first.doc[first.i - 1] if first.i else None
-    return before is None or first.is_sent_start or before.is_punct
+    if before is None or first.is_sent_start or before.text.startswith("@"):
+        return True
+    return before.is_punct and not (before.text in (",", ";", "-") and _keeps_capital(first))
 
 
 def _keeps_capital(token: Token) -> bool:

@@ -17,6 +17,9 @@ from builders.surface.wordsets import word_set
 
 #: Verbs that have no passive with *by*.
 _NO_PASSIVE = word_set("want resemble escape flee")
+_PARTICLES = word_set("along away back off out up down together apart aside around over through")
+#: After a verb of motion what follows is a place rather than an object: *pinged off the wall*.
+_PATHS = word_set("off through past along across around over")
 
 
 def flip(reading: Reading, found: Participants, inflector: Inflector) -> list[Change]:
@@ -45,6 +48,8 @@ def _to_passive(reading: Reading, found: Participants, inflector: Inflector) -> 
     if undergoer is None or undergoer.last.pos_ == "ADV" or undergoer.first.pos_ == "ADV":
         raise RefusedError("a noun phrase in several pieces, or with an adverb at its edge")
     place = _before_object(verb, undergoer.first)
+    if undergoer.last.i + 1 < len(verb.doc) and verb.doc[undergoer.last.i + 1].lower_ in _PARTICLES:
+        raise RefusedError("a particle after the object")
     base = base_of(inflector, verb)
     participle = inflector.inflect(base, "VBN")
     if participle is None:
@@ -69,6 +74,8 @@ def _before_object(verb: Token, first: Token) -> Token:
             raise RefusedError("a particle after the object")
         return verb
     between = verb.doc[verb.i + 1]
+    if between.dep_ == "prt" and between.lower_ in _PATHS:
+        raise RefusedError("a particle that may be a preposition")
     if first.i == verb.i + 2 and (between.dep_ == "prt" or between == syntax.object_preposition(verb)):
         return between
     raise RefusedError("verb and object are apart")

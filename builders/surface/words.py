@@ -26,6 +26,8 @@ POLARITY_ITEMS = _words(
     """yet anymore ever whatsoever either neither nor until much longer slightest least remotely all bother dare avail
     even"""
 )
+#: Those that live on a negation in a clause above theirs as well.
+POLARITY_ITEMS_BELOW = _words("even ever anymore whatsoever slightest")
 ANY_TO_SOME = {
     "any": "some",
     "anyone": "someone",
@@ -68,7 +70,7 @@ INFINITIVE_GOVERNORS = _words(
 # --- role swap ---
 SYMMETRIC = _words(
     """meet marry resemble equal match befriend date divorce kiss hug embrace fight border adjoin touch intersect
-    parallel encounter mirror contradict overlap combine"""
+    parallel encounter mirror contradict overlap combine confront face headline"""
 )
 DITRANSITIVE = _words(
     """give tell ask order send show offer teach lend sell pay owe hand grant promise award feed bring bet wish deny
@@ -80,7 +82,7 @@ LIGHT = _words(
     start stop continue finish end consist depend belong last open close count double grow catch_up fuck hotbox"""
 )
 #: Prepositions whose phrase at the end of an object may as well belong to the clause, and stays where it is.
-ADJUNCT_PREPOSITIONS = _words("in at on during near outside inside after before within over around behind beside")
+ADJUNCT_PREPOSITIONS = _words("in at on during near outside inside after before within around behind beside")
 #: Verbs that take a subject with a bare verb: *let him go*, *see her leave*.
 CAUSATIVE = _words("let make help have see watch hear feel want expect allow")
 #: Verbs whose object comes after a preposition, by verb: PropBank's ARG1 (*listen to her*, *rely on it*).
