@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from support.ten_rows import wide_rows
 
+from alee_mteb.sample import sample_items
+
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```(\w+)\n(.*?)```", README, flags=re.DOTALL)
@@ -25,6 +27,8 @@ CORPUS = """id\teng_Latn\tdeu_Latn
 COMMANDS = [line for line in LINES if line and line not in MAKE + PIP]
 
 
+#: The settings of the README's training run, cut short: what it trains is tested elsewhere.
+STEPS = 2
 #: These need the builders' models, WordNet among them.
 BUILDING = [line for line in COMMANDS if "triplets" in line.split() or "corpus.tsv" in line.split()]
 
@@ -40,6 +44,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         load = "import alee_mteb\n" if name == "mteb" else ""  # the checkout's `.pth` may not be installed
         script.write_text(f"#!{sys.executable}\n{load}from {module} import main\nmain()\n")
         script.chmod(0o755)
+    (settings,) = (block for kind, block in BLOCKS if kind == "yaml")
+    (folder / "config.yaml").write_text(re.sub(r"steps: \d+", f"steps: {STEPS}", settings), encoding="utf-8")
+    pairs = [f"{item['eng_Latn']}\t{item['translations']['deu_Latn']}" for item in sample_items()[:24]]
+    (folder / "parallel.tsv").write_text("\n".join(["eng_Latn\tdeu_Latn", *pairs]) + "\n", encoding="utf-8")
+    (folder / "board").mkdir()
     rows = wide_rows()
     with (folder / "my-triplets.csv").open("w", newline="") as handle:
         writer = csv.DictWriter(handle, list(rows[0]))
@@ -67,6 +76,7 @@ def shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     path = f"{folder / 'bin'}{os.pathsep}{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1"}
     environment["NLTK_DATA"] = str(folder / "nltk_data")
+    environment["ALEE_MODEL_REGISTRY"] = str(folder / "models.json")
     return subprocess.run(command, shell=True, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
