@@ -45,7 +45,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         script.write_text(f"#!{sys.executable}\n{load}from {module} import main\nmain()\n")
         script.chmod(0o755)
     (settings,) = (block for kind, block in BLOCKS if kind == "yaml")
-    (folder / "config.yaml").write_text(re.sub(r"steps: \d+", f"steps: {STEPS}", settings), encoding="utf-8")
+    short = re.sub(r"warmup: \d+", "warmup: 1", re.sub(r"steps: \d+", f"steps: {STEPS}", settings))
+    (folder / "config.yaml").write_text(short, encoding="utf-8")
     pairs = [f"{item['eng_Latn']}\t{item['translations']['deu_Latn']}" for item in sample_items()[:24]]
     (folder / "parallel.tsv").write_text("\n".join(["eng_Latn\tdeu_Latn", *pairs]) + "\n", encoding="utf-8")
     (folder / "board").mkdir()
