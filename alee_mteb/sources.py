@@ -214,7 +214,10 @@ def hub_snapshot(
     except RevisionNotFoundError as error:
         raise DataError(f"{repository}: no revision {revision!r}; check {revision_setting}") from error
     except RepositoryNotFoundError as error:
-        raise DataError(f"{repository}: no such data set on the Hub, or no access to it; check {setting}") from error
+        raise DataError(
+            f"{repository}: no such data set on the Hub, or no access to it, and no folder or file of this name here; "
+            f"check {setting}"
+        ) from error
     except HFValidationError as error:
         raise DataError(f"{repository}: not a name the Hub allows ({error}); check {setting}") from error
     except (HTTPError, OSError) as error:
@@ -229,7 +232,7 @@ def _why_not(error: Exception, repository: str, setting: str) -> str:
         return f"cannot be stored ({error.strerror}: {error.filename}); free some space or set HF_HOME to another disk"
     by_hand = (
         f"where there is a network run `hf download {repository} --repo-type dataset --local-dir DIR`, "
-        f"copy DIR here and set {setting}=DIR"
+        f"copy DIR here and set {setting}=DIR (there is no folder or file {repository} here)"
     )
     answer = getattr(error, "response", None) or getattr(error.__cause__, "response", None)
     if answer is None:

@@ -16,7 +16,7 @@ SHARED = Path(__file__).parents[2] / "shared"
 @pytest.fixture(autouse=True)
 def _no_outside_data(monkeypatch: pytest.MonkeyPatch) -> None:
     """A variable of the person running the tests must not change what they read."""
-    for name in ("ALEE_DATASET", "ALEE_REVISION", "ALEE_MTEB_AUTOLOAD", "ALEE_DEBUG"):
+    for name in ("ALEE_DATASET", "ALEE_REVISION", "ALEE_MTEB_AUTOLOAD", "ALEE_DEBUG", "ALEE_MODEL_REGISTRY"):
         monkeypatch.delenv(name, raising=False)
 
 

@@ -250,3 +250,16 @@ def test_wmt24_text_in_the_authors_layout_scores_as_mt61(
     assert scores["hf_subset"] == "de_DE"
     assert scores["perturbations"]["PN"]["n"] == 10
     assert scores["left_out"] == ["RS", "AR", "HS"]
+
+
+def test_doctor_tells_which_part_of_the_published_data_is_cached(tmp_path: Path) -> None:
+    from alee_mteb.cli.doctor import MISS, OK, _cached_part
+
+    folder = tmp_path / "0123456789abcdef"
+    for name in ("alee_f200", "alee_mt61"):
+        (folder / name).mkdir(parents=True)
+        (folder / name / "test-00000-of-00001.parquet").touch()
+    found = _cached_part(folder)
+    assert (found.state, found.found) == (MISS, "alee_f200, alee_mt61 cached (commit 01234567), not alee_bq275")
+    (folder / "alee_bq275.parquet").touch()
+    assert _cached_part(folder).state == OK

@@ -92,5 +92,5 @@ def test_without_a_network_the_line_says_what_to_download(tmp_path: Path, monkey
     assert str(error.value) == (
         "Andrianos/alee_datasets (alee_f200): the Hugging Face Hub cannot be reached and the data is not cached; where "
         "there is a network run `hf download Andrianos/alee_datasets --repo-type dataset --local-dir DIR`, copy DIR "
-        "here and set ALEE_DATASET=DIR"
+        "here and set ALEE_DATASET=DIR (there is no folder or file Andrianos/alee_datasets here)"
     )

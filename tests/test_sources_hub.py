@@ -173,7 +173,11 @@ def test_a_repository_without_a_card_is_read_by_names(hub: HubServer, read: Read
             {"config": "alee_bq275"},
             "org/triplets: no configuration 'alee_bq275'; it has alee_f200, alee_mt61, alee_mt61_provenance",
         ),
-        ({"name": "org/none"}, "org/none: no such data set on the Hub, or no access to it; check ALEE_DATASET"),
+        (
+            {"name": "org/none"},
+            "org/none: no such data set on the Hub, or no access to it, and no folder or file of this name here; "
+            "check ALEE_DATASET",
+        ),
         ({"revision": "v9"}, "org/triplets: no revision 'v9'; check ALEE_REVISION"),
     ],
 )
@@ -229,5 +233,5 @@ def test_no_hub_at_all_says_what_to_download(read: Reader, hub: HubServer, monke
     assert read.error() == (
         "org/triplets (alee_mt61): the Hugging Face Hub cannot be reached and the data is not cached; where there is a "
         "network run `hf download org/triplets --repo-type dataset --local-dir DIR`, copy DIR here and set "
-        "ALEE_DATASET=DIR"
+        "ALEE_DATASET=DIR (there is no folder or file org/triplets here)"
     )

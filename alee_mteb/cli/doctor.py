@@ -146,8 +146,8 @@ def _data() -> Finding:
     from huggingface_hub.errors import LocalEntryNotFoundError
 
     try:
-        folder = snapshot_download(OFFICIAL_REPOSITORY, repo_type="dataset", local_files_only=True)
-        return Finding("published data", OK, f"cached, commit {Path(folder).name[:8]}")
+        folder = Path(snapshot_download(OFFICIAL_REPOSITORY, repo_type="dataset", local_files_only=True))
+        return _cached_part(folder)
     except (LocalEntryNotFoundError, OSError):
         return Finding(
             "published data",
@@ -156,6 +156,26 @@ def _data() -> Finding:
             f"it is fetched at the first run; offline: `hf download {OFFICIAL_REPOSITORY} --repo-type dataset "
             "--local-dir DIR` elsewhere, copy DIR here, set ALEE_DATASET=DIR",
         )
+
+
+def _cached_part(folder: Path) -> Finding:
+    """Which configurations are in the cache: only those that were scored have been fetched."""
+    from alee_mteb.sources import configurations
+    from alee_mteb.tasks.specs import SPECS
+
+    there = configurations(folder)
+    official = [spec.config for spec in SPECS.values() if spec.official]
+    missing = [name for name in official if name not in there]
+    commit = f"commit {folder.name[:8]}"
+    if not missing:
+        return Finding("published data", OK, f"cached, {commit}")
+    found = ", ".join(name for name in official if name in there) or "no table"
+    return Finding(
+        "published data",
+        MISS,
+        f"{found} cached ({commit}), not {', '.join(missing)}",
+        "the others are fetched at their first run",
+    )
 
 
 def _hub(offline: bool) -> Finding:
