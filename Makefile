@@ -1,4 +1,4 @@
-# make demo   set everything up, then score two real encoders on the packaged sample
+# make demo   set everything up, then build a small data set and score two real encoders on it and on the sample
 # make test   set everything up, then run the tests
 # The set-up is done once; it is repeated when pyproject.toml or constraints.txt change.
 
@@ -34,6 +34,11 @@ bench: $(READY)
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/scoring.py
 	$(BIN)/python benchmarks/building.py
+	$(BIN)/python benchmarks/surface.py
+	$(BIN)/python benchmarks/salt_losses.py
+	$(BIN)/python benchmarks/salt_spans.py
+	$(BIN)/python benchmarks/evaluation.py speed
+	$(BIN)/python benchmarks/leaderboard.py
 
 clean:
 	rm -rf $(VENV) build dist demo-results .mypy_cache .ruff_cache .pytest_cache

@@ -1,7 +1,7 @@
 """The rows of the leaderboard: one per model, revision and task, verified or published.
 
     results/org__model/revision/ALEE-….json + model_meta.json ──▶ verified: every figure computed from the outcomes
-    results/published/*.csv                                   ──▶ published: figures as printed, no outcomes
+    results/published/models.csv + the packaged figures       ──▶ published: figures as printed, no outcomes
 
 This module is what the board reads; it knows nothing of pages.
 """

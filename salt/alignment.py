@@ -16,6 +16,11 @@ Links = NDArray[np.bool_]
 ALPHA = 0.9
 
 
+def middle_layer(n_layers: int) -> int:
+    """7 of 12, or as far up: words are aligned best there, not in the last layer (DESIGN.md §5)."""
+    return max(1, round(n_layers * 7 / 12))
+
+
 def similarity(source: Floats, target: Floats) -> Floats:
     """(cos + 1) / 2 of every source word with every target word.
 

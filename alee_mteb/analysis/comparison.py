@@ -11,7 +11,6 @@ a source exchangeable?): unlike a bootstrap p it is not bounded by the number of
 correction for 275 languages. Everything here is a pure function of its arguments.
 """
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -19,10 +18,11 @@ import numpy as np
 
 from alee_mteb import tacc
 from alee_mteb.analysis.corrections import correct, holm
+from alee_mteb.analysis.sign_flip import sign_flip_p
 from alee_mteb.errors import ResultsError
 from alee_mteb.outcomes import Outcomes
 from alee_mteb.perturbations import CODES
-from alee_mteb.tacc import RESAMPLES, SEED, Floats
+from alee_mteb.tacc import RESAMPLES, SEED, Bools, Floats
 
 MACRO = "macro"
 #: What is compared: the four perturbations and their mean.
@@ -30,11 +30,6 @@ COLUMNS = (*CODES, MACRO)
 #: Stands for all languages together.
 ALL_LANGUAGES = ""
 ALPHA = 0.05
-
-#: Up to this many sources that differ, the sign-flip test goes through all 2^n signs; beyond, it is asymptotic.
-_EXACT = 12
-#: Equal parts summed in another order differ by less than this; one triplet of a million counts for more.
-_DUST = 1e-14
 
 
 @dataclass(frozen=True)
@@ -124,11 +119,20 @@ def score(outcomes: Sequence[Outcomes], resamples: int = RESAMPLES, seed: int = 
     _require_same_rows(outcomes)
     valid = np.stack([one.valid for one in outcomes])  # (L, P, R)
     passed = np.stack([one.passed for one in outcomes])
+    return scored(passed, valid, _mean_over_languages(tacc.bootstrap_shares(passed, valid, resamples, seed)))
+
+
+def scored(passed: Bools, valid: Bools, samples: Floats) -> dict[str, Scored]:
+    """What `score` gives, from bootstrap samples that are there already.
+
+    Args:
+        passed, valid: shape (L, P, R).
+        samples: mean over languages in every resample, shape (B, P).
+    """
     counts = valid.sum(axis=2)  # (L, P)
     n_languages = (counts > 0).sum(axis=0)  # (P,)
     weights = np.divide(1.0, counts * n_languages, out=np.zeros(counts.shape), where=counts > 0)
     parts = np.einsum("lp,lpr->pr", weights, passed)
-    samples = _mean_over_languages(tacc.bootstrap_shares(passed, valid, resamples, seed))  # (B, P)
     kinds = np.flatnonzero(n_languages)
     found = {
         CODES[kind]: Scored(float(parts[kind].sum()), samples[:, kind], parts[kind], int(counts[:, kind].sum()))
@@ -145,22 +149,6 @@ def difference(left: Scored, right: Scored, level: float = 0.95) -> Difference:
     """The difference of two scores on the same triplets; see `paired` for how to make them the same."""
     low, high = tacc.interval(left.samples - right.samples, level)
     return Difference(left.value - right.value, low, high, sign_flip_p(left.parts - right.parts))
-
-
-def sign_flip_p(differences: Floats) -> float:
-    """Two-sided p of a sum of paired differences, shape (R,), were each as likely to have the other sign.
-
-    Exact for up to 12 differences that are not zero (for one perturbation of one language this is McNemar's exact
-    test); beyond that by the normal distribution with variance Σ d². 1 where nothing differs.
-    """
-    present = differences[np.abs(differences) > _DUST]
-    if not present.size:
-        return 1.0
-    total = abs(float(present.sum()))
-    if present.size <= _EXACT:
-        signs = 1 - 2 * ((np.arange(2**present.size)[:, None] >> np.arange(present.size)) & 1)
-        return float((np.abs(signs @ present) >= total * (1 - 1e-9) - 1e-15).mean())
-    return math.erfc(total / math.sqrt(2 * float(np.square(present).sum())))
 
 
 def paired(left: Outcomes, right: Outcomes, place: str = "") -> tuple[Outcomes, Outcomes]:

@@ -97,6 +97,11 @@ def romansh() -> dict[str, dict[str, float]]:
     return {row["model"]: {f"roh_{name}": float(row[name]) for name in names} for row in _rows("romansh_mt61")}
 
 
+def romansh_means() -> dict[str, float]:
+    """Encoder → mean of the six varieties, as published."""
+    return {row["model"]: float(row["mean"]) for row in _rows("romansh_mt61")}
+
+
 #: Codes of ALEE-MT61 that the published mappings lack, as it was scored without them.
 _SAME_AS = {"fil": "tgl"}
 

@@ -71,7 +71,7 @@ def list_models(as_json: Json = False) -> None:
       alee models list
       alee models list --json
     """
-    from alee_mteb.models.registry import read_registry, registry_path
+    from alee_mteb.encoders.registered import read_registry, registry_path
 
     models = read_registry().values()
     if as_json:
@@ -95,7 +95,7 @@ def remove(name: Name) -> None:
     Examples:
       alee models remove my-org/salt-e5
     """
-    from alee_mteb.models.registry import remove_model
+    from alee_mteb.encoders.registered import remove_model
 
     remove_model(name)
     typer.echo(f"{name} is not registered any more; its folder is untouched.")

@@ -46,13 +46,14 @@ def load_network(folder: Path, device: str = "cpu") -> "nn.Module":
     """The encoder in evaluation mode, float32, without a pooling layer of its own; every weight from the folder.
 
     Raises:
-        ModelError: the network is of a kind that is not supported, weights are missing, of another shape, or not of
-            this network, or the files cannot be read.
+        ModelError: the network is of a kind that is not supported, weights are missing, not finite, of another shape,
+            or not of this network, or the files cannot be read.
     """
     kind = model_type(folder)
     if kind == M2M100:
         return _m2m100_encoder(folder).to(device).eval()
     network = _plain_encoder(folder, kind)
+    refuse_not_finite(network, folder)
     return network.to(device).eval()
 
 
@@ -74,6 +75,7 @@ def load_full_m2m100(folder: Path, device: str = "cpu") -> Any:
         )
     model, problems = _from_pretrained(M2M100ForConditionalGeneration, folder, decoder_layerdrop=0, encoder_layerdrop=0)
     refuse_incomplete(problems, folder, harmless=_HARMLESS)
+    refuse_not_finite(model, folder)
     return model.to(device).eval()
 
 
@@ -97,6 +99,7 @@ def load_pooler(folder: Path, dimension: int) -> "nn.Module":
     with torch.no_grad():
         layer.weight.copy_(found["weight"])
         layer.bias.copy_(found["bias"])
+    refuse_not_finite(layer, folder)
     return nn.Sequential(layer, nn.Tanh())
 
 
@@ -125,6 +128,7 @@ def load_dense(folder: Path) -> "nn.Module":
         layer.load_state_dict(state, strict=True)
     except RuntimeError as error:
         raise ModelError(f"{folder}: {' '.join(str(error).split())}") from error
+    refuse_not_finite(layer, folder)
     return nn.Sequential(layer, activations[activation]())
 
 
@@ -152,6 +156,20 @@ def refuse_incomplete(problems: dict[str, Any], folder: Path, *, harmless: "re.P
             raise ModelError(f"{folder}: weights {reason}: {', '.join(names[:3])}{more}")
 
 
+def refuse_not_finite(network: "nn.Module", folder: Path) -> None:
+    """Stop where a weight is NaN or infinite: its states would be alike for all texts, and scores made of them.
+
+    Raises:
+        ModelError: names the weight.
+    """
+    import torch
+
+    for name, parameter in network.named_parameters():
+        # Both ends are NaN if anything is; unlike `isfinite` this makes no copy of a large vocabulary.
+        if parameter.numel() and not torch.stack(torch.aminmax(parameter.detach())).isfinite().all():
+            raise ModelError(f"{folder}: weight {name} holds NaN or infinite numbers; its training went wrong")
+
+
 def weight_names(folder: Path) -> list[str]:
     """The names of all weights in the files of a folder (not of its sub-folders)."""
     return [name for name, _ in _tensors(folder, None)]
@@ -170,6 +188,7 @@ def _m2m100_encoder(folder: Path) -> "nn.Module":
     else:
         network, problems = _from_pretrained(M2M100Encoder, folder, encoder_layerdrop=0)
         refuse_incomplete(problems, folder, harmless=_DECODER)
+        refuse_not_finite(network, folder)
     if not len(network.layers):
         raise ModelError(f"{folder}: a decoder without an encoder; give the folder of an encoder")
     network.config.architectures = ["M2M100Encoder"]
@@ -185,7 +204,7 @@ def _plain_encoder(folder: Path, kind: str) -> "nn.Module":
 
     try:
         config = AutoConfig.from_pretrained(folder, local_files_only=True)
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except Exception as error:  # each kind of network has checks of its own
         raise ModelError(f"{folder}: its config.json cannot be read ({_one_line(error)})") from error
     if getattr(config, "is_encoder_decoder", False):
         raise ModelError(f"{folder}: a {kind} is an encoder with a decoder; of these only M2M100 is supported")

@@ -175,7 +175,7 @@ def read_json(path: Path, kind: type) -> Any:
         content = json.loads(path.read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError):
         return None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:  # the last for brackets without end
         raise ModelError(f"{path}: cannot be read as JSON ({error})") from error
     if not isinstance(content, kind) or (
         isinstance(content, list) and not all(isinstance(item, dict) for item in content)

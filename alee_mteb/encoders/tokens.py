@@ -70,7 +70,7 @@ class TextTokenizer:
             raise MissingExtraError("transformers", "salt", "loading an encoder") from error
         try:
             backend = AutoTokenizer.from_pretrained(folder, local_files_only=True)
-        except (OSError, ValueError, KeyError, TypeError, ImportError, AttributeError) as error:
+        except Exception as error:  # damaged files surface as anything, bare `Exception` included
             raise ModelError(f"{folder}: its tokenizer cannot be loaded ({_one_line(error)})") from error
         if not getattr(backend, "is_fast", False):
             raise ModelError(

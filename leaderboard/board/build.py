@@ -1,6 +1,6 @@
 """Writing the site into a folder."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,29 +39,39 @@ def build_site(out: Path, results: Path = RESULTS, progress: Progress = iter) ->
     `progress` is given the entries and passes them on one by one, as a progress bar does.
 
     Raises:
-        ResultsError: no results, or `out` is a file or holds something that is not a board.
+        ResultsError: no results, or `out` is a file, holds something that is not a board, or cannot be written.
     """
     _refuse_foreign(out)
     entries = load_entries(results)
     if not entries:
         raise ResultsError(f"{results}: no results to show; put some there with `alee submit`")
     site = site_files(entries, progress=progress)
-    for old in list(_outcome_files(out)):
-        if f"outcomes/{old.name}" not in site:
-            old.unlink()
-    for name, content in site.items():
-        with atomic_path(out / name) as temporary:
-            temporary.write_bytes(content)
+    try:
+        _write(out, site)
+    except OSError as error:
+        raise ResultsError(f"{out}: cannot be written ({error.strerror or error}); give another folder") from error
     languages = {subset.code for entry in entries for subset in entry.subsets}
     models = {(entry.kind, entry.model.name, entry.model.revision) for entry in entries}
     sizes = [len(content) for content in site.values()]
     return BuiltSite(out / "index.html", len(models), len(languages), len(site), sum(sizes), len(site["index.html"]))
 
 
+def _write(out: Path, site: Mapping[str, bytes]) -> None:
+    """The mark first, so that what an interrupted build leaves is known as ours; the page last but for what goes."""
+    order = sorted(site, key=lambda name: (name != MARK, name == "index.html", name))
+    for name in order:
+        with atomic_path(out / name) as temporary:
+            temporary.write_bytes(site[name])
+    for old in list(_outcome_files(out)):
+        if f"outcomes/{old.name}" not in site:
+            old.unlink()
+
+
 def _refuse_foreign(out: Path) -> None:
     if out.is_file():
         raise ResultsError(f"{out}: is a file; give a folder for the site")
-    if out.is_dir() and any(out.iterdir()) and not (out / MARK).is_file():
+    ours = (out / MARK).is_file()
+    if not ours and out.is_dir() and any(not one.name.startswith(f".{MARK}.") for one in out.iterdir()):
         raise ResultsError(f"{out}: holds other files; give an empty folder or that of an earlier build")
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alee_mteb import tacc
-from alee_mteb.analysis.comparison import Scored
+from alee_mteb.analysis.comparison import Scored, scored
 from alee_mteb.outcomes import Outcomes
 from alee_mteb.perturbations import CODES
 from alee_mteb.tacc import Bools, Floats
@@ -58,7 +58,7 @@ def figures(outcomes: Sequence[Outcomes]) -> Figures:
         language_low=language_low,
         language_high=language_high,
         matched=_matched(passed, valid),
-        scored=_scored(passed, valid, whole_samples.T),
+        scored=scored(passed, valid, whole_samples.T),
     )
 
 
@@ -79,16 +79,16 @@ def bootstrap(passed: Bools, valid: Bools) -> NDArray[np.float32]:
     return result
 
 
-def dataset_mean(scored: Sequence[dict[str, Scored]]) -> dict[str, Scored]:
+def dataset_mean(datasets: Sequence[dict[str, Scored]]) -> dict[str, Scored]:
     """The mean of a model's data-set scores; data sets are independent, so sources stay what is resampled."""
-    columns = [column for column in COLUMNS if all(column in one for one in scored)]
-    share = 1 / len(scored)
+    columns = [column for column in COLUMNS if all(column in one for one in datasets)]
+    share = 1 / len(datasets)
     return {
         column: Scored(
-            value=share * sum(one[column].value for one in scored),
-            samples=share * np.sum([one[column].samples for one in scored], axis=0),
-            parts=share * np.concatenate([one[column].parts for one in scored]),
-            n=sum(one[column].n for one in scored),
+            value=share * sum(one[column].value for one in datasets),
+            samples=share * np.sum([one[column].samples for one in datasets], axis=0),
+            parts=share * np.concatenate([one[column].parts for one in datasets]),
+            n=sum(one[column].n for one in datasets),
         )
         for column in columns
     }
@@ -97,25 +97,6 @@ def dataset_mean(scored: Sequence[dict[str, Scored]]) -> dict[str, Scored]:
 def mean_of_keys(language_score: Floats, rows: Sequence[int]) -> float:
     """Macro over some of the languages: mean over them, then over perturbations."""
     return tacc.macro(_mean_over_languages(language_score[list(rows), 1:]))
-
-
-def _scored(passed: Bools, valid: Bools, samples: Floats) -> dict[str, Scored]:
-    """As `comparison.score`, from samples that are there already."""
-    counts = valid.sum(axis=2)  # (L, P)
-    n_languages = (counts > 0).sum(axis=0)  # (P,)
-    weights = np.divide(1.0, counts * n_languages, out=np.zeros(counts.shape), where=counts > 0)
-    parts = np.einsum("lp,lpr->pr", weights, passed)
-    kinds = np.flatnonzero(n_languages)
-    found = {
-        CODES[kind]: Scored(float(parts[kind].sum()), samples[:, kind], parts[kind], int(counts[:, kind].sum()))
-        for kind in kinds
-    }
-    if len(kinds):
-        mean = parts[kinds].mean(axis=0)
-        found["macro"] = Scored(
-            float(mean.sum()), tacc.macro_samples(samples, n_languages > 0), mean, int(counts.sum())
-        )
-    return found
 
 
 def _matched(passed: Bools, valid: Bools) -> float:

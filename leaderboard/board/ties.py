@@ -27,15 +27,16 @@ class Contestant:
 def tie_groups(contestants: Sequence[Contestant]) -> dict[tuple[str, str], list[int | None]]:
     """Tie groups per column (macro, PN, RS, AR, HS), 1 for the best, as `comparison.standings` has them.
 
-    Only models scored on the same triplets can be compared. Where there are several such sets of models, the largest
-    (the first by its triplets' digest among equals) is ranked; the others are left out of the result.
+    Only models scored on the same triplets can be compared. Where there are several such sets of models, the one with
+    the most languages is ranked, so that partial entries, however many, push nobody out; among equals the largest, then
+    the first by its triplets' digest. The others are left out of the result.
     """
     sets: dict[str, list[Contestant]] = {}
     for one in contestants:
         sets.setdefault(_triplets(one.subsets), []).append(one)
     if not sets:
         return {}
-    chosen = max(sorted(sets), key=lambda digest: len(sets[digest]))
+    chosen = max(sorted(sets), key=lambda digest: (len(sets[digest][0].subsets), len(sets[digest])))
     members = sets[chosen]
     found: dict[tuple[str, str], list[int | None]] = {one.identity: [] for one in members}
     for column in COLUMNS:

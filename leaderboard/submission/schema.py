@@ -40,6 +40,7 @@ def _one_of(*names: str) -> Callable[[str], str]:
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=0, le=1_000_000)]
+Dimension = Annotated[int, Field(gt=0, le=10**7)]
 Margin = Annotated[float, Field(ge=-2, le=2)]
 Code = Annotated[str, AfterValidator(_one_of(*CODES))]
 LengthBin = Annotated[str, AfterValidator(_one_of(*(label for label, _, _ in LENGTH_BINS)))]
@@ -188,7 +189,7 @@ class ModelCard(_Mteb):
     revision: Revision
     languages: Annotated[list[MtebCode], Field(max_length=3000)] | None
     n_parameters: Annotated[int, Field(gt=0, le=10**14)] | None
-    embed_dim: Annotated[int, Field(gt=0, le=10**7)] | Annotated[list[int], Field(max_length=100)] | None
+    embed_dim: Dimension | Annotated[list[Dimension], Field(max_length=100)] | None
     license: Plain | None
     reference: Link | None
 
@@ -217,12 +218,10 @@ _FORMS = {
     "languages": "a language as mteb writes it, such as deu-Latn",
     "language": "a language code such as deu_Latn",
     "hf_subset": "a subset key such as deu_Latn or de_DE",
-    "task_name": "the name of an ALEE task, such as ALEE-MT61 or ALEE-MT61@1a2b3c4d",
-    "task": "the name of an ALEE task, such as ALEE-MT61 or ALEE-MT61@1a2b3c4d",
+    **dict.fromkeys(("task_name", "task"), "the name of an ALEE task, such as ALEE-MT61 or ALEE-MT61@1a2b3c4d"),
     "commit": "a full commit or content hash (40 or 64 hexadecimal digits)",
     "ids": "a digest of 16 hexadecimal digits",
-    "valid": "base64",
-    "passed": "base64",
+    **dict.fromkeys(("valid", "passed"), "base64"),
     "versions": "a version",
 }
 

@@ -42,21 +42,27 @@ def scores_near_mean(items: Sequence[Item], deviations: float = 1.0) -> list[boo
     Raises:
         DataError: `deviations` is not above 0.
     """
+    near = {
+        languages: iter(near_mean([pair_of(item).score for item in of_pair], deviations))
+        for languages, of_pair in by_languages(items).items()
+    }
+    return [next(near[pair_of(item).languages]) for item in items]
+
+
+def near_mean(scores: Sequence[float | None], deviations: float = 1.0) -> list[bool]:
+    """`scores_near_mean` for the scores of one language pair.
+
+    Raises:
+        DataError: `deviations` is not above 0.
+    """
     if not deviations > 0:
         raise DataError(f"score filter: {deviations} standard deviations: must be above 0")
-    bounds: dict[LanguagePair, tuple[float, float]] = {}
-    for languages, of_pair in by_languages(items).items():
-        scores = np.array([pair_of(item).score for item in of_pair if pair_of(item).score is not None], dtype=float)
-        if len(scores):
-            # The mean of equal numbers may be a hair off, which must not drop pairs of one and the same score.
-            hair = 1e-12 * float(np.abs(scores).max())
-            bounds[languages] = float(scores.mean()), deviations * float(scores.std()) + hair
-    near = []
-    for item in items:
-        score = pair_of(item).score
-        mean, reach = bounds.get(pair_of(item).languages, (0.0, 0.0))
-        near.append(score is None or abs(score - mean) <= reach)
-    return near
+    known = np.array([score for score in scores if score is not None], dtype=float)
+    if not len(known):
+        return [True] * len(scores)
+    # The mean of equal numbers may be a hair off, which must not drop pairs of one and the same score.
+    mean, reach = float(known.mean()), deviations * float(known.std()) + 1e-12 * float(np.abs(known).max())
+    return [score is None or abs(score - mean) <= reach for score in scores]
 
 
 def filter_scores(items: Sequence[Item], deviations: float = 1.0) -> tuple[list[Item], int]:
@@ -107,7 +113,7 @@ def cap_languages(items: Iterable[Item], most: int = 40_000, seed: int = 0) -> t
     dropped = 0
     for number, item in enumerate(items):
         pair = pair_of(item)
-        entry = (-_chance(pair, seed), -number, item)  # the heap's first is the first to go
+        entry = (-chance(pair, seed), -number, item)  # the heap's first is the first to go
         heap = heaps[pair.languages]
         if len(heap) < most:
             heapq.heappush(heap, entry)
@@ -118,7 +124,8 @@ def cap_languages(items: Iterable[Item], most: int = 40_000, seed: int = 0) -> t
     return [item for _, item in kept], dropped
 
 
-def _chance(pair: ParallelPair, seed: int) -> int:
+def chance(pair: ParallelPair, seed: int) -> int:
+    """What a cap goes by: the pairs of the lowest numbers stay."""
     key = repr((seed, pair.languages, pair.id, pair.source, pair.target)).encode()
     return int.from_bytes(hashlib.blake2b(key, digest_size=8).digest(), "big")
 

@@ -14,12 +14,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import zip_longest
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, TYPE_CHECKING, Any, cast
 
 from alee_mteb.errors import DataError
 from salt.data.languages import checked_language, is_language_name
 from salt.data.rows import ENGLISH, Columns, RowReader
 from salt.pairs import ParallelPair
+
+if TYPE_CHECKING:
+    import pyarrow.parquet as pq
 
 FORMATS = ("tsv", "jsonl", "parquet", "moses", "nllb")
 _SUFFIXES = {".tsv": "tsv", ".txt": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
@@ -170,7 +173,7 @@ def _read_jsonl(rows: RowReader) -> Iterator[ParallelPair]:
                 continue
             try:
                 values = json.loads(line)
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:  # the latter for brackets without end
                 raise DataError(f"{rows.where(row)}: not JSON ({error})") from None
             if not isinstance(values, dict):
                 raise DataError(f"{rows.where(row)}: a JSON object expected, not {type(values).__name__}")
@@ -196,11 +199,29 @@ def _read_parquet(rows: RowReader) -> Iterator[ParallelPair]:
         wanted = [columns.source, columns.target, columns.score, columns.identifier]
         for side, in_row in zip(("source", "target"), columns.languages_by_row, strict=True):
             wanted.append(f"{side}_language" if in_row else None)
-        row = 0
-        for batch in table.iter_batches(columns=[name for name in wanted if name]):
-            for values in batch.to_pylist():
-                row += 1
-                yield from _one(rows.from_mapping(row, values, columns))
+        for row, values in enumerate(_parquet_rows(rows.file, table, [name for name in wanted if name]), start=1):
+            yield from _one(rows.from_mapping(row, values, columns))
+
+
+def _parquet_rows(path: Path, table: "pq.ParquetFile", columns: list[str]) -> Iterator[dict[str, Any]]:
+    """
+    Raises:
+        DataError: the file is broken behind its description, which is read first.
+    """
+    import pyarrow as pa
+
+    batches, done = table.iter_batches(columns=columns), 0
+    while True:
+        try:
+            batch = next(batches, None)
+            values = [] if batch is None else batch.to_pylist()
+        except (pa.ArrowException, OSError, ValueError) as error:
+            reason = (str(error).splitlines() or [type(error).__name__])[0]
+            raise DataError(f"{path}, after row {done}: the file is broken ({reason}); fetch it again") from None
+        if batch is None:
+            return
+        done += len(values)
+        yield from values
 
 
 def _read_moses(rows: RowReader, target_path: Path | None) -> Iterator[ParallelPair]:

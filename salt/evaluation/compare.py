@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from alee_mteb import tacc
 from alee_mteb.errors import ResultsError
 from salt.evaluation.results import Run
 from salt.evaluation.scores import RESAMPLES, Score, draws
@@ -89,8 +90,8 @@ def compare_runs(a: Run, b: Run, seed: int = 0, resamples: int = RESAMPLES) -> C
 
 
 def paired(a: Score, b: Score, seed: int, resamples: int = RESAMPLES) -> np.ndarray | None:
-    """B − A on the same resampled items, (resamples,); ``None`` for scores without items."""
-    if a.statistic is None or b.statistic is None:
+    """B − A on the same resampled items, (resamples,); ``None`` for scores without items, or with one item only."""
+    if a.statistic is None or b.statistic is None or a.n < 2:
         return None
     return np.concatenate(
         [b.statistic.values(weights) - a.statistic.values(weights) for weights in draws(a.n, seed, resamples)]
@@ -115,7 +116,7 @@ def _difference(key: tuple[str, ...], a: float, b: float, drawn: np.ndarray | No
     if drawn is None or np.isnan(drawn).all():
         return Difference(key, a, b, b - a, None, None, None, "", n)
     drawn = drawn[~np.isnan(drawn)]
-    low, high = (float(value) for value in np.percentile(drawn, (2.5, 97.5)))
+    low, high = tacc.interval(drawn)
     tail = min((drawn <= 0).sum(), (drawn >= 0).sum())
     p = min(1.0, 2 * (float(tail) + 1) / (len(drawn) + 1))
     return Difference(key, a, b, b - a, low, high, p, _winner(low, high, better), n)

@@ -11,62 +11,24 @@ Words are what the files separate by white space: their links count these.
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from alee_mteb.errors import DataError
 from salt.evaluation.codes import known_code, subset_code
+from salt.evaluation.gold_rows import GoldPair, GoldSet, Link, Row, make_gold_set, parse_row
 from salt.evaluation.lines import read_lines, same_length
 
-Link = tuple[int, int]
-_LINK = re.compile(r"(\d+)([-p])(\d+)")
-#: WPT's files number words from 1; so does awesome-align.
-FIRST = {"xl-wa": 0, "simalign": 0, "naacl": 1, "awesome-align": 1, "kftt": 0}
-
-#: In so many sentence pairs some first word has a link; where none has, links are counted from 1.
-MANY_PAIRS = 50
-
-
-@dataclass(frozen=True)
-class GoldPair:
-    """A sentence pair with gold links, counted from 0.
-
-    Attributes:
-        source, target: texts, words separated by single spaces.
-        sure: links every annotator would draw.
-        possible: sure links and those that may or may not be drawn.
-    """
-
-    source: str
-    target: str
-    sure: frozenset[Link]
-    possible: frozenset[Link]
-
-
-@dataclass(frozen=True)
-class GoldSet:
-    """The pairs of one language pair; languages as codes."""
-
-    name: str
-    source_language: str
-    target_language: str
-    pairs: tuple[GoldPair, ...]
-
-    @property
-    def language(self) -> str:
-        """The code of the language pair."""
-        return f"{self.source_language}-{self.target_language}"
-
-
-@dataclass(frozen=True)
-class _Row:
-    """A pair as it stands in a file: where, words, and links as counted there."""
-
-    where: str
-    source: list[str]
-    target: list[str]
-    sure: frozenset[Link]
-    possible: frozenset[Link]
+__all__ = [
+    "GoldPair",
+    "GoldSet",
+    "Link",
+    "read_awesome",
+    "read_kftt",
+    "read_naacl",
+    "read_simalign",
+    "read_simalign_folder",
+    "read_xl_wa",
+]
 
 
 def read_xl_wa(folder: Path, languages: Sequence[str] | None = None, split: str = "test") -> list[GoldSet]:
@@ -84,8 +46,8 @@ def read_xl_wa(folder: Path, languages: Sequence[str] | None = None, split: str 
             fields = line.split("\t")
             if len(fields) != 3:
                 raise DataError(f"{path}, line {number}: {len(fields)} fields, expected English, target, links")
-            rows.append(_row(f"{path}, line {number}", *fields))
-        sets.append(_gold_set("xl-wa", "eng_Latn", subset_code(name), rows, path))
+            rows.append(parse_row(f"{path}, line {number}", *fields))
+        sets.append(make_gold_set("xl-wa", "eng_Latn", subset_code(name), rows, path))
     if not sets:
         raise DataError(f"{folder}: no <language>/{split}.tsv in it; give the folder of XL-WA")
     return sets
@@ -107,9 +69,9 @@ def read_awesome(folder: Path) -> list[GoldSet]:
             source, bar, target = line.partition("|||")
             if not bar:
                 raise DataError(f"{texts}, line {number}: no ' ||| ' between source and target")
-            rows.append(_row(f"{gold}, line {number}", source, target, gold_line))
+            rows.append(parse_row(f"{gold}, line {number}", source, target, gold_line))
         first, second = _pair_of(texts.stem, texts)
-        sets.append(_gold_set("awesome-align", first, second, rows, gold))
+        sets.append(make_gold_set("awesome-align", first, second, rows, gold))
     if not sets:
         raise DataError(f"{folder}: no NAME.src-tgt in it; give a folder of awesome-align examples")
     return sets
@@ -127,8 +89,8 @@ def read_simalign(gold: Path, source: Path, target: Path, source_language: str, 
         if table.keys() != tables[0].keys():
             odd = sorted(table.keys() ^ tables[0].keys())[0]
             raise DataError(f"{source} and {path}: sentence {odd!r} is in one only; give files of the same set")
-    rows = [_row(f"{gold}, sentence {id_}", tables[0][id_], tables[1][id_], tables[2][id_]) for id_ in tables[0]]
-    return _gold_set("simalign", subset_code(source_language), subset_code(target_language), rows, gold)
+    rows = [parse_row(f"{gold}, sentence {id_}", tables[0][id_], tables[1][id_], tables[2][id_]) for id_ in tables[0]]
+    return make_gold_set("simalign", subset_code(source_language), subset_code(target_language), rows, gold)
 
 
 def read_naacl(gold: Path, source: Path, target: Path, source_language: str, target_language: str) -> GoldSet:
@@ -139,6 +101,9 @@ def read_naacl(gold: Path, source: Path, target: Path, source_language: str, tar
     """
     texts = [_tagged(source), _tagged(target)]
     same_length(source, len(texts[0]), target, len(texts[1]))
+    if texts[0].keys() != texts[1].keys():
+        odd = sorted(texts[0].keys() ^ texts[1].keys())[0]
+        raise DataError(f"{source} and {target}: sentence {odd} is in one only; give files of the same set")
     sure: dict[str, set[Link]] = {key: set() for key in texts[0]}
     possible: dict[str, set[Link]] = {key: set() for key in texts[0]}
     for number, line in read_lines(gold):
@@ -154,7 +119,7 @@ def read_naacl(gold: Path, source: Path, target: Path, source_language: str, tar
         if fields[3:] != ["P"]:
             sure[key].add(link)
     rows = [
-        _Row(
+        Row(
             f"{gold}, sentence {key}",
             texts[0][key].split(),
             texts[1][key].split(),
@@ -162,9 +127,8 @@ def read_naacl(gold: Path, source: Path, target: Path, source_language: str, tar
             frozenset(possible[key]),
         )
         for key in texts[0]
-        if key in texts[1]
     ]
-    return _gold_set("naacl", subset_code(source_language), subset_code(target_language), rows, gold)
+    return make_gold_set("naacl", subset_code(source_language), subset_code(target_language), rows, gold)
 
 
 def read_kftt(folder: Path, parts: Iterable[str] = ("013", "014", "015")) -> list[GoldSet]:
@@ -175,7 +139,7 @@ def read_kftt(folder: Path, parts: Iterable[str] = ("013", "014", "015")) -> lis
     Raises:
         DataError: no part of the test set, numbers of lines that differ, bad links.
     """
-    rows: list[_Row] = []
+    rows: list[Row] = []
     for part in parts:
         paths = [folder / f"{name}-{part}.txt" for name in ("japanese", "english", "align")]
         if not paths[0].exists():
@@ -184,82 +148,24 @@ def read_kftt(folder: Path, parts: Iterable[str] = ("013", "014", "015")) -> lis
         for path, table in zip(paths[1:], lines[1:], strict=True):
             same_length(paths[0], len(lines[0]), path, len(table))
         for (number, japanese), (_, english), (_, links) in zip(*lines, strict=True):
-            rows.append(_row(f"{paths[2]}, line {number}", japanese, english, links))
+            rows.append(parse_row(f"{paths[2]}, line {number}", japanese, english, links))
     if not rows:
         raise DataError(
             f"{folder}: none of japanese-{{{','.join(parts)}}}.txt in it; give KFTT's alignment data folder"
         )
-    return [_gold_set("kftt", "jpn_Jpan", "eng_Latn", rows, folder)]
-
-
-def _gold_set(kind: str, source_language: str, target_language: str, rows: Sequence[_Row], path: Path) -> GoldSet:
-    first = FIRST[kind]
-    _check_base(rows, first, path)
-    pairs = tuple(
-        GoldPair(" ".join(row.source), " ".join(row.target), _shift(row.sure, first), _shift(row.possible, first))
-        for row in rows
-    )
-    return GoldSet(kind, source_language, target_language, pairs)
-
-
-def _check_base(rows: Sequence[_Row], first: int, path: Path) -> None:
-    """Links must lie within their sentences; a file counted from the other end is named as such."""
-    if not rows:
-        raise DataError(f"{path}: empty; expected sentence pairs with gold links")
-    links = [(row, link) for row in rows for link in sorted(row.possible)]
-    if not links:
-        raise DataError(f"{path}: no gold link at all; expected pairs such as 0-0")
-    lowest = min(min(link) for _, link in links)
-    outside = [(row, link) for row, link in links if not _within(row, link, first)]
-    if not outside and (first or lowest == 0 or len(rows) < MANY_PAIRS):
-        return
-    if not outside:
-        raise DataError(
-            f"{path}: no link to a first word in {len(rows)} sentence pairs: links seem to be counted from 1, this "
-            "format counts from 0; subtract 1"
-        )
-    other = 1 - first
-    if (other == 1 or lowest == 0) and lowest >= other and all(_within(row, link, other) for row, link in links):
-        row, link = outside[0]
-        raise DataError(
-            f"{path}: links are counted from {other}, this format counts from {first} "
-            f"({row.where}: {link[0]}-{link[1]} of {len(row.source)} and {len(row.target)} words); "
-            f"{'subtract' if other else 'add'} 1"
-        )
-    row, link = outside[0]
-    raise DataError(
-        f"{row.where}: link {link[0]}-{link[1]} is out of range for {len(row.source)} and {len(row.target)} words "
-        f"counted from {first}"
-    )
-
-
-def _within(row: _Row, link: Link, first: int) -> bool:
-    return first <= link[0] < len(row.source) + first and first <= link[1] < len(row.target) + first
-
-
-def _shift(links: frozenset[Link], first: int) -> frozenset[Link]:
-    return frozenset((source - first, target - first) for source, target in links)
-
-
-def _row(where: str, source: str, target: str, links: str) -> _Row:
-    sure, possible = set(), set()
-    for field in links.split():
-        match = _LINK.fullmatch(field)
-        if match is None:
-            raise DataError(f"{where}: {field!r} is not a link such as 3-4 (sure) or 3p4 (possible)")
-        link = int(match[1]), int(match[3])
-        possible.add(link)
-        if match[2] == "-":
-            sure.add(link)
-    if not source.split() or not target.split():
-        raise DataError(f"{where}: empty {'target' if source.split() else 'source'} sentence")
-    return _Row(where, source.split(), target.split(), frozenset(sure), frozenset(possible))
+    return [make_gold_set("kftt", "jpn_Jpan", "eng_Latn", rows, folder)]
 
 
 def _numbered(path: Path) -> dict[str, str]:
     lines = list(read_lines(path, empty=True))
     if all("\t" in line for _, line in lines):
-        return {line.split("\t", 1)[0]: line.split("\t", 1)[1] for _, line in lines}
+        found: dict[str, str] = {}
+        for number, line in lines:
+            id_, _, rest = line.partition("\t")
+            if id_ in found:
+                raise DataError(f"{path}, line {number}: sentence {id_!r} again; every sentence has an id of its own")
+            found[id_] = rest
+        return found
     return {str(number): line for number, line in lines}
 
 

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from alee_mteb import tacc
 from alee_mteb.errors import ResultsError
 
 RESAMPLES = 1000
@@ -198,23 +199,23 @@ class Score:
 
 
 def scored(statistic: Statistic, seed: int = 0, **fields: Any) -> Score:
-    """A `Score` whose value and interval come from the statistic."""
+    """A `Score` whose value and interval come from the statistic; one item alone says nothing about its spread."""
     value = float(statistic.values(np.ones((1, statistic.n)))[0])
-    low, high = interval(statistic, seed)
+    low, high = interval(statistic, seed) if statistic.n > 1 else (None, None)
     return Score(value=value, low=low, high=high, n=statistic.n, statistic=statistic, **fields)
 
 
 def interval(statistic: Statistic, seed: int, resamples: int = RESAMPLES) -> tuple[float, float]:
     """95 % percentile interval over resampled items."""
     values = np.concatenate([statistic.values(weights) for weights in draws(statistic.n, seed, resamples)])
-    if np.isnan(values).all():
-        return float("nan"), float("nan")
-    low, high = np.nanpercentile(values, (2.5, 97.5))
-    return float(low), float(high)
+    return tacc.interval(values)
 
 
 def draws(n: int, seed: int, resamples: int = RESAMPLES, block: int = 100) -> Any:
-    """Blocks of bootstrap weights (rows, n): how often each item is drawn; the same for the same n and seed."""
+    """Blocks of bootstrap weights (rows, n): how often each item is drawn; the same for the same n and seed.
+
+    Unlike `tacc.resample_counts`, never all at once: xsim and isotropy have tens of thousands of items.
+    """
     generator = np.random.default_rng([seed, n])
     for start in range(0, resamples, block):
         rows = min(block, resamples - start)

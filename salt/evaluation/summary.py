@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from alee_mteb import tacc
 from salt.evaluation.published import Published, figure
 from salt.evaluation.scores import Score, Statistic, draws
 
@@ -74,8 +75,7 @@ def mean_interval(statistics: Sequence[Statistic], seed: int) -> tuple[float, fl
         np.concatenate([statistic.values(weights) for weights in draws(statistic.n, seed + at)])
         for at, statistic in enumerate(statistics)
     ]
-    low, high = np.nanpercentile(np.mean(values, axis=0), (2.5, 97.5))
-    return float(low), float(high)
+    return tacc.interval(np.mean(values, axis=0))
 
 
 #: Title, task, metric and method of what is shown by layer.
@@ -127,7 +127,7 @@ def _over_all_sets(groups: dict[tuple[str, ...], list[Score]]) -> dict[tuple[str
 
 def _row(members: Sequence[Score], seen: str, seed: int) -> Row:
     first = members[0]
-    statistics = [member.statistic for member in members if member.statistic is not None]
+    statistics = [member.statistic for member in members if member.statistic is not None and member.n > 1]
     low, high = (None, None)
     if len(statistics) == len(members):
         low, high = (first.low, first.high) if len(members) == 1 else mean_interval(statistics, seed)

@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from alee_mteb.errors import DataError
+from salt.alignment import middle_layer
 from salt.losses.contrastive import SpanContrastiveLoss
 from salt.losses.inputs import Loss
 from salt.losses.interpolation import InterpolationLoss
@@ -54,8 +55,8 @@ class Preset:
     Attributes:
         name: ``paper`` or ``default``.
         loss: the objective.
-        span_layer: layer whose states CASE aligns words with: a number, -1 for the last, or ``middle`` (the layer
-            just above half: 7 of 12).
+        span_layer: layer whose states CASE aligns words with: a number, -1 for the last, or ``middle``
+            (`salt.alignment.middle_layer`: 7 of 12).
         learning_rate: of AdamW, at its highest.
         steps: optimiser steps.
         warmup_steps: of the linear warm-up; cosine to zero thereafter.
@@ -76,7 +77,7 @@ class Preset:
 
     def span_layer_of(self, n_layers: int) -> int:
         """The layer as a number, for an encoder of so many layers."""
-        return n_layers // 2 + 1 if self.span_layer == "middle" else int(self.span_layer)
+        return middle_layer(n_layers) if self.span_layer == "middle" else int(self.span_layer)
 
 
 PAPER = Preset(

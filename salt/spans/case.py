@@ -50,6 +50,9 @@ class CaseSettings:
         whole: keep a span that is the whole sentence; in training it has nothing to be told apart from.
         min_words: shortest source span.
         max_words: longest source span; ``None`` for any.
+
+    Raises:
+        DataError: no length is left.
     """
 
     coverage: float = 0.7
@@ -57,6 +60,13 @@ class CaseSettings:
     whole: bool = False
     min_words: int = 1
     max_words: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.max_words is not None and self.max_words < self.min_words:
+            raise DataError(
+                f"spans of at least {self.min_words} and at most {self.max_words} words: no span is both; "
+                "change --min-words or --max-words"
+            )
 
 
 @dataclass(frozen=True)

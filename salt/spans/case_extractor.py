@@ -119,11 +119,6 @@ class CaseExtractor:
         return found
 
 
-def middle_layer(n_layers: int) -> int:
-    """7 of 12, or as far up: words are aligned best there, not in the last layer (DESIGN.md §5)."""
-    return max(1, round(n_layers * 7 / 12))
-
-
 def pair_spans(
     pair: ParallelPair,
     words: tuple[Sequence[Span], Sequence[Span]],

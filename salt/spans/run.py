@@ -142,13 +142,18 @@ def _extract(
     advance: Callable[[int], object],
 ) -> SpanInfo:
     folder = out.with_name(f"{out.name}.parts")
+    folder.mkdir(parents=True, exist_ok=True)  # a place that cannot be written shows before any work is done
     parts = []
-    for number, chunk in enumerate(_chunks(read(), CHUNK)):
-        parts.append(_part(folder, number, chunk, extractor, info))
-        advance(len(chunk))
-    joined = join(out, parts, info)
-    _clear(folder)
-    return joined
+    try:
+        for number, chunk in enumerate(_chunks(read(), CHUNK)):
+            parts.append(_part(folder, number, chunk, extractor, info))
+            advance(len(chunk))
+        joined = join(out, parts, info)
+        _clear(folder)
+        return joined
+    finally:
+        with suppress(OSError):
+            folder.rmdir()  # if nothing is in it
 
 
 def _part(folder: Path, number: int, chunk: Sequence[ParallelPair], extractor: Extractor, info: SpanInfo) -> Path:
@@ -175,9 +180,7 @@ def _chunks(pairs: Iterable[ParallelPair], size: int) -> Iterator[list[ParallelP
 
 
 def _clear(folder: Path) -> None:
-    """Remove the parts, and the folder if nothing else is in it."""
+    """Remove the parts, and nothing else."""
     for path in folder.iterdir():
         if _PART.fullmatch(path.name) or re.fullmatch(rf"\.{_PART.pattern}\..*\.tmp", path.name):
             path.unlink()
-    with suppress(OSError):
-        folder.rmdir()

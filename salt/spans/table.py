@@ -167,12 +167,28 @@ def read_found(path: Path) -> Iterator[FoundPair]:
         DataError: not a file of spans, or a row with offsets outside its texts (named by its id).
     """
     read_info(path)
-    for batch in _open(path).iter_batches(batch_size=1024):
-        for row in batch.to_pylist():
-            try:
-                yield _found(row)
-            except DataError as error:
-                raise DataError(f"{path}: pair {row['pair_id']!r}: {error}") from error
+    with _open(path) as file:
+        batches = file.iter_batches(batch_size=1024)
+        while rows := _next_rows(path, batches):
+            yield from _checked_rows(path, rows)
+
+
+def _next_rows(path: Path, batches: Iterator[pa.RecordBatch]) -> list[dict[str, Any]]:
+    """The next rows; none at the end."""
+    try:
+        batch = next(batches, None)
+        return [] if batch is None else batch.to_pylist()
+    except (OSError, pa.ArrowException, ValueError) as error:
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        raise DataError(f"{path}: the file is broken ({reason}); extract the spans again") from error
+
+
+def _checked_rows(path: Path, rows: Sequence[Mapping[str, Any]]) -> Iterator[FoundPair]:
+    for row in rows:
+        try:
+            yield _found(row)
+        except DataError as error:
+            raise DataError(f"{path}: pair {row['pair_id']!r}: {error}") from error
 
 
 def read_spans(path: Path, encoder: TokenEncoder | None = None, *, retokenize: bool = False) -> Iterator[AlignedPair]:

@@ -172,6 +172,8 @@ class TrainConfig(Section):
 
     @model_validator(mode="after")
     def _consistent(self) -> "TrainConfig":
+        if min(self.seeds) < 0:
+            raise ValueError(f"seeds: {min(self.seeds)}: a seed is 0 or above")
         if len(set(self.seeds)) != len(self.seeds):
             raise ValueError("seeds: the same seed twice would be the same run twice")
         if self.optimiser.warmup >= self.steps:

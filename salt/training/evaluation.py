@@ -70,7 +70,7 @@ def read_gold(path: Path, limit: int | None = None) -> list[GoldPair]:
     """Lines of source ⇥ target ⇥ links ``i-j``, counted from 0 over whitespace words.
 
     Raises:
-        DataError: the file is missing, or a line has other fields or a link outside its sentences.
+        DataError: the file is missing or has no link, or a line has other fields or a link outside its sentences.
     """
     pairs: list[GoldPair] = []
     for number, line in _lines(path):
@@ -89,6 +89,8 @@ def read_gold(path: Path, limit: int | None = None) -> list[GoldPair]:
         if any(i >= len(source.split()) or j >= len(target.split()) for i, j in gold):
             raise DataError(f"{path}, line {number}: a link points behind the last word")
         pairs.append(GoldPair(source, target, gold))
+    if not any(pair.links for pair in pairs):
+        raise DataError(f"{path}: no word link in it; expected lines of source, target and links with tabs")
     return pairs
 
 
@@ -98,7 +100,7 @@ def read_parallel(
     """Texts of the language pairs from a JSONL file with one text per language code in each line.
 
     Raises:
-        DataError: the file is missing, or a line has no text in one of the languages.
+        DataError: the file is missing or empty, or a line has no text in one of the languages.
     """
     sides: dict[tuple[str, str], tuple[list[str], list[str]]] = {pair: ([], []) for pair in pairs}
     for count, (number, line) in enumerate(_lines(path)):
@@ -111,6 +113,8 @@ def read_parallel(
                     side.append(str(row[code]))
         except (ValueError, KeyError, TypeError) as error:
             raise DataError(f"{path}, line {number}: not a JSON object with a text per language ({error})") from error
+    if not all(left for left, _ in sides.values()):
+        raise DataError(f"{path}: empty; expected JSON objects with a text per language")
     return sides
 
 

@@ -7,15 +7,12 @@ makes on the same batches, whatever the numbers of spans in each.
 
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from alee_mteb.errors import MissingExtraError
-
-if TYPE_CHECKING:
-    pass
 
 #: Numbers per message: few messages, and no second copy of all gradients.
 _BUCKET = 1 << 24

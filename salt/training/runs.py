@@ -7,6 +7,7 @@
 
 import hashlib
 import json
+import random
 import shutil
 import statistics
 from collections.abc import Callable, Mapping
@@ -15,6 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 
 from alee_mteb.encoders.folder import encoder_folder, weights_revision
@@ -178,7 +180,7 @@ def _run_one(
     step = state.step if state is not None else 0
     if step >= config.steps:
         return
-    torch.manual_seed(seed)
+    _seed_all(seed)
     device = str(group.device)
     loss = config.make_loss()
     batches = config.optimiser.batches_per_step or group.size
@@ -215,6 +217,13 @@ def _run_one(
         if step == 0:
             log.write("data", 0, counts)
         train(run, log)
+
+
+def _seed_all(seed: int) -> None:
+    """Seed every global generator, since the state of every one of them is in the checkpoints."""
+    random.seed(seed)
+    np.random.seed(seed % 2**32)
+    torch.manual_seed(seed)
 
 
 def make_optimizer(config: TrainConfig, objective: Objective) -> torch.optim.Optimizer:

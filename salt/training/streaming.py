@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, overload
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from alee_mteb.errors import DataError
-from salt.data.sampling import generator
+from salt.data.filters import chance, near_mean
 from salt.data.stream import PackedStream
 from salt.encoders.base import TokenEncoder
 from salt.pairs import AlignedPair, AlignedSpan, ParallelPair, Span
@@ -81,7 +80,7 @@ def open_stream(
     )
     if position is not None:
         stream.seek(position)
-    counts = {"data/pairs": stream.pairs, "data/language_pairs": len(kept.pairs)}
+    counts: dict[str, float] = {"data/pairs": stream.pairs, "data/language_pairs": len(kept.pairs)}
     counts |= {f"data/dropped/{reason}": number for reason, number in kept.dropped.items()}
     return stream, counts | {"data/dropped/over the budget": stream.oversized}
 
@@ -102,14 +101,15 @@ def read_pairs(settings: DataSettings, encoder: TokenEncoder) -> Kept:
     lengths: dict[Languages, Sequence[tuple[int, int]]] = {}
     longest = min(settings.max_tokens, encoder.max_tokens)
     for languages, rows in _by_languages(table).items():
-        good = _good_scores(table["score"].take(rows), settings.score_filter)
-        dropped["score"] += int((~good).sum())
-        chosen, sizes = _short(table.take(rows.filter(pa.array(good))), languages, encoder, longest)
-        dropped["too long"] += int(good.sum()) - len(sizes)
+        if settings.score_filter is not None:
+            near = near_mean(table["score"].take(rows).to_pylist(), settings.score_filter)
+            dropped["score"] += near.count(False)
+            rows = rows.filter(pa.array(near, pa.bool_()))
+        chosen, sizes = _short(table.take(rows), languages, encoder, longest)
+        dropped["too long"] += len(rows) - len(sizes)
         if settings.max_pairs is not None and len(sizes) > settings.max_pairs:
             dropped["over the cap"] += len(sizes) - settings.max_pairs
-            picked = generator(0, "cap", *languages).choice(len(sizes), settings.max_pairs, replace=False)
-            picked.sort()
+            picked = _capped(chosen, settings.max_pairs)
             chosen, sizes = chosen.take(pa.array(picked)), [sizes[at] for at in picked]
         if sizes:
             pairs[languages], lengths[languages] = Pairs(chosen.combine_chunks()), sizes
@@ -127,14 +127,15 @@ def _by_languages(table: pa.Table) -> dict[Languages, pa.Array]:
     return {languages: pa.array(rows[languages], pa.int64()) for languages in sorted(rows)}
 
 
-def _good_scores(scores: pa.ChunkedArray, deviations: float | None) -> np.ndarray:
-    """Which scores are within so many standard deviations of their mean (§4); no score passes."""
-    values = np.array([np.nan if score is None else score for score in scores.to_pylist()], dtype=np.float64)
-    there = ~np.isnan(values)
-    if deviations is None or not there.any():
-        return np.ones(len(values), dtype=bool)
-    mean, spread = values[there].mean(), values[there].std()
-    return ~there | (np.abs(values - mean) <= deviations * spread)
+def _capped(table: pa.Table, most: int) -> list[int]:
+    """The rows that `salt.data.filters.cap_languages` keeps of one language pair, without an object for every row."""
+    text = table.drop_columns(["spans"])
+    chances = [
+        chance(ParallelPair(row.pop("pair_id"), **row), 0)
+        for batch in text.to_batches(max_chunksize=_CHUNK)
+        for row in batch.to_pylist()
+    ]
+    return sorted(sorted(range(len(chances)), key=chances.__getitem__)[:most])
 
 
 def _short(

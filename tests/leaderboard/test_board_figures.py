@@ -110,3 +110,22 @@ def test_the_mean_of_data_sets_keeps_the_sources_of_each() -> None:
 def test_the_mean_of_some_languages_by_hand() -> None:
     table = np.array([[np.nan, 0.2, 0.4, 0.6, 0.8], [np.nan, 0.4, 0.4, np.nan, 1.0], [np.nan, 1, 1, 1, 1]])
     assert mean_of_keys(table, [0, 1]) == pytest.approx((0.3 + 0.4 + 0.6 + 0.9) / 4)
+
+
+def test_many_partial_entries_do_not_push_complete_ones_out_of_the_ties() -> None:
+    subsets = {
+        key: SubsetEntry(key, key, 0.5, outcomes=packed(seed)) for seed, key in enumerate(("deu_Latn", "fra_Latn"))
+    }
+
+    def contestant(name: str, keys: tuple[str, ...]) -> Contestant:
+        found = [subsets[key] for key in keys]
+        return Contestant(("verified", name), found, score([one.outcomes for one in found if one.outcomes]))
+
+    complete = [contestant(name, ("deu_Latn", "fra_Latn")) for name in ("a/1", "b/1")]
+    partial = [contestant(f"evil/{number}", ("deu_Latn",)) for number in range(5)]
+    assert set(tie_groups([*partial, *complete])) == {("verified", "a/1"), ("verified", "b/1")}
+
+
+def packed(seed: int) -> Outcomes:
+    passed = np.random.default_rng(seed).random((4, 30)) < 0.7
+    return Outcomes(digest_ids([str(row) for row in range(30)]), np.ones((4, 30), dtype=bool), passed)

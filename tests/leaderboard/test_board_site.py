@@ -127,6 +127,40 @@ def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
 
+def test_what_an_interrupted_build_leaves_is_built_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    site, replaced = tmp_path / "site", []
+    real = Path.replace
+
+    def killed(self: Path, target: Path) -> Path:
+        if replaced:
+            raise KeyboardInterrupt
+        replaced.append(target.name)
+        return real(self, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", killed)
+        with pytest.raises(KeyboardInterrupt):
+            build_site(site)
+    assert [path.name for path in site.iterdir() if path.is_file()] == ["board.json"]
+    assert build_site(site).page.is_file()
+
+
+@pytest.mark.parametrize("name", ["index.html", ".board.json.abc.tmp"], ids=["foreign", "half-a-file-of-ours"])
+def test_half_a_file_of_an_interrupted_build_is_no_foreign_file(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text("half")
+    if name == "index.html":
+        with pytest.raises(ResultsError, match="holds other files"):
+            build_site(tmp_path)
+    else:
+        assert build_site(tmp_path).page.is_file()
+
+
+def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ResultsError, match=r"file/site: cannot be written \(Not a directory\); give another folder"):
+        build_site(tmp_path / "file" / "site")
+
+
 def test_nothing_to_show_is_said(tmp_path: Path) -> None:
     (tmp_path / "results").mkdir()
     with pytest.raises(ResultsError, match="no results to show"):

@@ -294,6 +294,17 @@ def test_the_packaged_sample_is_known_as_it_is():
     assert knowledge().datasets["ALEE-Sample"].languages == set(sample_languages())
 
 
+def test_the_packaged_surface_sample_is_known_as_it_is():
+    """Whoever makes it anew adds a row, and scores the shipped encoders on it again."""
+    from alee_mteb.sample import SURFACE_CONFIG, packaged_revision, sample_items, surface_foils
+
+    commit = knowledge().commits["ALEE-S-Sample", packaged_revision(SURFACE_CONFIG)]
+    foils, ids = surface_foils(), sorted(item["id"] for item in sample_items())
+    names = ("PolarityNegation", "RoleSwap", "AntonymRepl", "HypernymSub")
+    assert commit.foils.tolist() == [[name in foils.get(one, {}) for one in ids] for name in names]
+    assert knowledge().datasets["ALEE-S-Sample"].max_foils == sum(map(len, foils.values()))
+
+
 def test_the_official_data_sets_have_the_published_counts():
     known = knowledge().datasets
     counts = {name: (len(one.languages), one.max_rows, one.max_foils) for name, one in known.items()}

@@ -134,6 +134,7 @@ CASES: dict[str, tuple[Change, str, str]] = {
     "absolute_model_name": (card(name="/etc/passwd"), "name", "is not a"),
     "backslash_in_model_name": (card(name="org\\..\\x/y"), "name", "is not a"),
     "line_end_after_model_name": (card(name="org/x\n"), "name", "is not a"),
+    "negative_dimension": (card(embed_dim=[-3]), "embed_dim[0]", "greater than 0"),
     "no_model_name": (card(name=None), "name", "should be a valid string"),
     "dots_in_revision": (card(revision="../../.."), "revision", "is not a"),
     "dot_as_revision": (card(revision=".."), "revision", "is not a"),

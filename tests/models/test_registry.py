@@ -217,11 +217,12 @@ def test_languages_without_a_token(folders: dict[str, Path]) -> None:
     ("content", "warning"),
     [
         ("{", "cannot be read"),
+        ("[" * 100_000, "cannot be read"),
         ("[]", "not a registry of models"),
         ('{"version": 9, "models": {}}', "version 9 of the registry"),
         ('{"version": 1, "models": {"a/b": {}}}', "entry 'a/b' is damaged"),
     ],
-    ids=["no-json", "list", "version", "no-fields"],
+    ids=["no-json", "deep", "list", "version", "no-fields"],
 )
 def test_a_broken_registry_is_one_warning(
     content: str, warning: str, registry: Path, caplog: pytest.LogCaptureFixture
@@ -307,3 +308,25 @@ def test_the_command(
     assert len(err.strip().splitlines()) == 1
     assert alee("remove", "my-org/tiny")[0] == 0
     assert alee("list", "--json")[1].strip() == "[]"
+
+
+def test_listing_and_removing_start_without_mteb(registry: Path, tmp_path: Path) -> None:
+    entry = {
+        "name": "a/b", "path": "/nowhere", "revision": "0" * 16, "family": "bert", "dimension": 3, "max_tokens": 9,
+        "n_parameters": 5, "n_embedding_parameters": 4, "uses_prompts": False, "stand_in": None,
+    }  # fmt: skip
+    registry.parent.mkdir()
+    registry.write_text(json.dumps({"version": 1, "models": {"a/b": entry, "c/d": entry | {"name": "c/d"}}}))
+    run = python(
+        """
+        from typer.testing import CliRunner
+        from alee_mteb.cli.models import group
+        runner = CliRunner()
+        assert runner.invoke(group, ["remove", "a/b"]).exit_code == 0
+        print(runner.invoke(group, ["list"]).output.splitlines()[-1])
+        print(sorted({"mteb", "torch", "transformers", "datasets"} & set(sys.modules)))
+        """,
+        tmp_path,
+    )
+    row, heavy = run.stdout.splitlines()
+    assert (row.split(), heavy) == (["c/d", "0" * 16, "bert", "/nowhere", "folder", "is", "gone"], "[]"), run.stderr

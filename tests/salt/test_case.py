@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from support.span_doubles import ConceptEncoder, PhraseParser
 
 from alee_mteb.errors import DataError, LanguageError, ModelError
+from salt.alignment import middle_layer
 from salt.pairs import ParallelPair, Span
 from salt.spans.case import CaseSettings, Nesting, WordSpanPair, candidates, extract
-from salt.spans.case_extractor import CaseExtractor, middle_layer
+from salt.spans.case_extractor import CaseExtractor
 from salt.words import whitespace_words
 
 #        0   1   2   3    4   5   6 7    8        0  1     2   3  4     5 6  7     8

@@ -251,6 +251,28 @@ def test_a_missing_an_unknown_and_a_misshapen_weight_are_refused(name: str, copy
         load_encoder(folder)
 
 
+@pytest.mark.parametrize("bad", [float("nan"), float("-inf")], ids=["nan", "infinite"])
+@pytest.mark.parametrize("name", FAMILIES)
+def test_weights_that_are_no_numbers_are_refused(name: str, bad: float, copy_of: Callable[[str], Path]) -> None:
+    """All states would be NaN: no word would be linked and every score be 0, without a word of warning."""
+    folder = copy_of(name)
+    weight = next(
+        key
+        for key in sorted(load_file(folder / "model.safetensors"))
+        if key.endswith("fc1.weight" if name in ("sonar", "nllb") else "layer.1.output.dense.weight")
+    )
+    change_weights(folder, lambda state: state[weight].view(-1)[-1:].fill_(bad))
+    with pytest.raises(ModelError, match=r"weight \S+(fc1|dense)\.weight holds NaN or infinite numbers"):
+        load_encoder(folder)
+
+
+def test_a_dense_layer_on_top_must_hold_numbers_too(copy_of: Callable[[str], Path]) -> None:
+    folder = copy_of("labse")
+    change_weights(folder / "2_Dense", lambda state: state["linear.bias"][:1].fill_(float("nan")))
+    with pytest.raises(ModelError, match=r"2_Dense: weight 0?\.?bias holds NaN"):
+        load_encoder(folder)
+
+
 def test_heads_for_other_purposes_are_harmless(encoders: dict[str, FolderEncoder], folders: dict[str, Path]) -> None:
     """`xlmr` has a masked-LM head and `bert` a pooler, as the published checkpoints do."""
     assert any(key.startswith("lm_head.") for key in load_file(folders["xlmr"] / "model.safetensors"))
@@ -266,8 +288,17 @@ def test_damaged_and_absent_files_are_one_line(copy_of: Callable[[str], Path]) -
     (folder / "model.safetensors").unlink()
     with pytest.raises(ModelError, match="the model cannot be loaded"):
         load_encoder(folder)
+    (folder / "tokenizer.json").write_text("[" * 100_000)
+    with pytest.raises(ModelError, match="its tokenizer cannot be loaded"):
+        load_encoder(folder)
     (folder / "tokenizer.json").unlink()
     with pytest.raises(ModelError, match="tokenizer"):
+        load_encoder(folder)
+    (folder / "config.json").write_text("[" * 100_000)
+    with pytest.raises(ModelError, match=r"config\.json: cannot be read as JSON"):
+        load_encoder(folder)
+    (folder / "config.json").write_text('{"model_type": "bert", "hidden_size": "x"}')
+    with pytest.raises(ModelError, match=r"cannot be (read|loaded)"):
         load_encoder(folder)
     (folder / "config.json").unlink()
     with pytest.raises(ModelError, match=r"no config\.json"):

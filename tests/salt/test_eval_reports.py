@@ -100,6 +100,13 @@ def test_pairing_is_tighter_than_two_runs_apart() -> None:
     assert row.high - row.low < (a.high - a.low) * 0.7
 
 
+def test_one_item_has_no_interval_and_decides_nothing() -> None:
+    before, after = accuracy([0]), accuracy([1])
+    assert (after.low, after.high) == (None, None)
+    (row,) = compare_runs(run_of("a", before), run_of("b", after)).rows
+    assert (row.difference, row.low, row.high, row.p, row.better) == (1.0, None, None, None, "")
+
+
 def test_the_same_run_differs_by_nothing() -> None:
     (row,) = compare_runs(run_of("a", accuracy(BEFORE)), run_of("b", accuracy(BEFORE))).rows
     assert (row.difference, row.low, row.high, row.p, row.better) == (0.0, 0.0, 0.0, 1.0, "")

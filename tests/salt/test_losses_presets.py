@@ -23,7 +23,7 @@ def test_the_default_settings():
     assert (default.loss.contrastive.temperature, default.loss.beta) == (1.0, 0.2)
     assert default.loss.interpolation.reduction == "sum"
     assert (default.learning_rate, default.freeze_embeddings, default.dropout) == (1e-4, True, True)
-    assert default.span_layer_of(12) == 7
+    assert [default.span_layer_of(n) for n in (12, 24)] == [7, 14]  # as `alee salt spans` chooses it
 
 
 def test_alpha_follows_the_decoder_in_the_default_preset_alone():

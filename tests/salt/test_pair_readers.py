@@ -197,6 +197,14 @@ def test_nllb_without_the_direction_asked_for(tmp_path):
         pytest.param("x.tsv", "source\ttarget\tscore\na\tb\tnan\n", "row 2, score: 'nan' is not a number", id="nan"),
         pytest.param("x.tsv", b"a\tb\n\xff\tc\n", "x.tsv, row 2: not UTF-8", id="encoding"),
         pytest.param("x.jsonl", '{"source": "a"', "x.jsonl, row 1: not JSON", id="broken JSON"),
+        pytest.param("x.jsonl", "[" * 100_000, "x.jsonl, row 1: not JSON", id="brackets without end"),
+        pytest.param(
+            "x.jsonl",
+            r'{"source": "a", "target": "b \ud800 c"}',
+            r"row 1, target \(deu_Latn\): half a character",
+            id="surrogate",
+        ),
+        pytest.param("x.tsv", "source\ttarget\tsource\na\tb\tc\n", "x.tsv: 2 columns 'source'", id="column twice"),
         pytest.param("x.jsonl", "[1]", "row 1: a JSON object expected, not list", id="JSON list"),
         pytest.param(
             "x.jsonl",
@@ -218,6 +226,16 @@ def test_broken_gzip(tmp_path):
     path = written(tmp_path / "x.tsv.gz", "a\tb\n" * 1000)
     path.write_bytes(path.read_bytes()[:-10])
     with pytest.raises(DataError, match=r"x.tsv.gz, after row \d+: the file is broken"):
+        list(read_pairs(path, source_language="en", target_language="de"))
+
+
+def test_parquet_that_is_broken_behind_its_description(tmp_path):
+    path = tmp_path / "x.parquet"
+    pq.write_table(pa.table({"source": ["a cat"] * 50, "target": ["eine Katze"] * 50}), path)
+    content = bytearray(path.read_bytes())
+    content[4:60] = b"\xff" * 56
+    path.write_bytes(content)
+    with pytest.raises(DataError, match=r"x\.parquet, after row 0: the file is broken"):
         list(read_pairs(path, source_language="en", target_language="de"))
 
 

@@ -126,6 +126,14 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
         read_info(path)
 
 
+def test_a_file_that_is_broken_behind_its_description_is_named(file: Path) -> None:
+    content = bytearray(file.read_bytes())
+    content[20:200] = b"\xff" * 180
+    file.write_bytes(content)
+    with pytest.raises(DataError, match=r"spans\.parquet: the file is broken \("):
+        list(read_found(file))
+
+
 def test_a_later_format_is_refused(tmp_path: Path) -> None:
     write_spans(tmp_path / "x.parquet", FOUND, SpanInfo("case", "e", "f", format=2))
     with pytest.raises(DataError, match="format 2 of spans, this version reads up to 1; update alee-mteb"):

@@ -1,11 +1,12 @@
 """`alee salt spans …` as people use it: files in, files out, one line where something is wrong, resumption."""
 
+import functools
 import json
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from alee_mteb.cli import main
 from alee_mteb.errors import DataError, LanguageError
 from salt.pairs import ParallelPair
 from salt.spans.case_extractor import CaseExtractor
+from salt.spans.constituents import load_spacy
 from salt.spans.records import Extracted, FoundPair
 from salt.spans.run import CHUNK, Extractor, run
 from salt.spans.stats import Lengths, span_stats
@@ -31,6 +33,14 @@ SENTENCES = ["The cat sat on the mat.", "The dog chased the cat through the old 
 @pytest.fixture(scope="session")
 def e5() -> Path:
     return tiny_encoders(default_root())["e5"]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _one_spacy_model() -> Iterator[None]:
+    """Every command opens the English model; one opening serves all tests of this file."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("salt.spans.constituents.load_spacy", functools.cache(load_spacy))
+        yield
 
 
 @pytest.fixture
@@ -148,6 +158,7 @@ def test_an_unusable_endpoint_is_one_line(alee: Any, corpus: Path, e5: Path, tmp
         pytest.param(("--method", "llm"), "--method llm needs --llm MODEL", id="no chat model"),
         pytest.param(("--nested", "some"), "unknown kind of nesting 'some'; expected all or maximal", id="nesting"),
         pytest.param(("--layer", "4"), "no layer 4; it has layers 0 (embeddings) to 3", id="layer"),
+        pytest.param(("--min-words", "3", "--max-words", "2"), "no span is both", id="lengths"),
         pytest.param(("--constituents", "stanza"), "expected spacy or benepar", id="constituents"),
         pytest.param(("--target-language", "Spanish"), "unknown language 'Spanish'", id="language"),
     ],
@@ -180,6 +191,15 @@ def test_reviewing_from_the_draw_to_the_set(alee: Any, corpus: Path, e5: Path, t
     lines = (tmp_path / "anna.csv").read_text(encoding="utf-8").splitlines()
     rated = [line.removesuffix(",,") + f",{rating}," for line, rating in zip(lines[1:], "443211", strict=True)]
     (tmp_path / "anna.csv").write_text("\n".join([lines[0], *rated]) + "\n", encoding="utf-8")
+
+    filled = (tmp_path / "anna.csv").read_bytes()
+    code, _, err = alee("review", "draw", "spans.parquet", "-n", "6", "-o", "anna")
+    assert (code, err.split(",")[0]) == (1, "alee: anna.csv: there already")
+    assert (tmp_path / "anna.csv").read_bytes() == filled
+    (tmp_path / "file").touch()
+    code, _, err = alee("review", "draw", "spans.parquet", "-n", "6", "-o", "file/anna")
+    assert (code, err.count("\n")) == (1, 1)
+    assert "file/anna.csv: cannot be written" in err
 
     code, out, _ = alee("review", "sum", "anna.csv", "--spans", "spans.parquet", "--json")
     [row] = json.loads(out)["rows"]
@@ -271,6 +291,15 @@ def test_a_full_disk_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("salt.spans.run.write_spans", full)
     with pytest.raises(DataError, match=r"x\.parquet: No space left on device; .*run the same command again"):
         run(lambda: pairs(2), extractor(), tmp_path / "x.parquet")
+
+
+def test_a_place_that_cannot_be_written_is_found_before_any_work(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    works = extractor()
+    with pytest.raises(DataError, match=r"Not a directory|File exists"):
+        run(lambda: pairs(2), works, tmp_path / "file" / "x.parquet")
+    assert isinstance(works.encoder, ConceptEncoder)
+    assert works.encoder.seen == []
 
 
 BAD_PAIRS = [

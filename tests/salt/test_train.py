@@ -1,9 +1,11 @@
 """Training runs on a tiny encoder: learning, going on after a kill, several processes, and what stops a run."""
 
 import json
+import random
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 import yaml
@@ -13,13 +15,17 @@ from typer.testing import CliRunner
 
 from alee_mteb.cli.app import app
 from alee_mteb.errors import DataError
+from salt.data.filters import cap_languages
 from salt.encoders.load import load_encoder
+from salt.spans.table import read_spans
 from salt.training import runs
 from salt.training.checkpoints import list_checkpoints
+from salt.training.config import DataSettings
 from salt.training.config_file import make_config
 from salt.training.errors import ConfigError, TrainingError
 from salt.training.log import read_log
 from salt.training.runs import run_all, summary
+from salt.training.streaming import read_pairs
 
 ROOT = Path(__file__).parents[2]
 
@@ -158,6 +164,36 @@ def test_what_is_left_out_is_counted(models: dict[str, Path], tmp_path: Path):
     assert line["data/dropped/score"] == 1
     assert line["data/dropped/over the cap"] == 1  # five German pairs are left, three of each other language
     assert (line["data/pairs"], line["data/language_pairs"]) == (10, 3)
+
+
+def test_the_cap_keeps_the_pairs_that_the_pair_reader_would_keep(spans: dict[str, Path], models: dict[str, Path]):
+    encoder = load_encoder(models["e5"])
+    kept = read_pairs(DataSettings(spans=(str(spans["e5"]),), max_pairs=2), encoder)
+    capped, dropped = cap_languages(list(read_spans(spans["e5"])), 2)
+    assert {code: list(pairs[:]) for (_, code), pairs in kept.pairs.items()} == {
+        code: [item for item in capped if item.pair.target_language == code]
+        for code in ("deu_Latn", "fra_Latn", "rus_Cyrl")
+    }
+    assert kept.dropped["over the cap"] == dropped == 6
+
+
+def test_pairs_of_one_score_are_kept(models: dict[str, Path], tmp_path: Path):
+    encoder = load_encoder(models["e5"])
+    # The mean of six times 0.1 is a hair beside 0.1, with a deviation of nothing.
+    table = salt_training.write_pairs(tmp_path / "spans.parquet", encoder, scores={str(n): 0.1 for n in range(12)})
+    kept = read_pairs(DataSettings(spans=(str(table),), score_filter=1.0), encoder)
+    assert kept.dropped["score"] == 0
+
+
+def test_the_same_command_writes_the_same_bytes(models: dict[str, Path], spans: dict[str, Path], tmp_path: Path):
+    files = []
+    for name in ("one", "other"):
+        np.random.seed(len(name))  # whatever the process did before
+        random.seed(len(name))
+        settings = salt_training.settings(models["e5"], spans["e5"], tmp_path / name, steps=2, optimiser={"warmup": 1})
+        [done] = run(settings)
+        files.append({path.name: path.read_bytes() for path in list_checkpoints(done.folder)[-1].iterdir()})
+    assert files[0] == files[1]
 
 
 @pytest.mark.parametrize("name", ["so", "wordot", "wacse", "omnisonar-token"])
@@ -332,6 +368,24 @@ def test_weights_that_changed_since(models: dict[str, Path], spans: dict[str, Pa
         run(settings)
 
 
+@pytest.mark.parametrize(
+    "evaluation",
+    [
+        {"alignment": {"eng_Latn-deu_Latn": "FILE"}},
+        {"retrieval": "FILE", "retrieval_pairs": ["eng_Latn-deu_Latn"]},
+    ],
+    ids=["alignment", "retrieval"],
+)
+def test_an_empty_evaluation_file_is_named(
+    models: dict[str, Path], spans: dict[str, Path], tmp_path: Path, evaluation: dict[str, Any]
+):
+    path = tmp_path / "dev"
+    path.write_text("\n")
+    given = json.loads(json.dumps(evaluation).replace("FILE", str(path)))
+    with pytest.raises(DataError, match=rf"^{path}: (empty|no word link)"):
+        run(salt_training.settings(models["e5"], spans["e5"], tmp_path / "out", evaluation=given))
+
+
 # -- the command ----------------------------------------------------------------------------------------------------
 
 
@@ -354,3 +408,5 @@ def test_the_command_without_a_file():
     result = CliRunner().invoke(app, ["salt", "train", "0", "1"])
     assert isinstance(result.exception, ConfigError)
     assert "no configuration file" in str(result.exception)
+    result = CliRunner().invoke(app, ["salt", "train", "config.yaml", "--seeds", "x"])
+    assert "unexpected 'x'; the command is" in str(result.exception)

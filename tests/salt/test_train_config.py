@@ -58,6 +58,7 @@ def test_settings_lie_over_the_preset():
         (laid(seeds=[1, 1]), "seeds: the same seed twice"),
         ({"encoder": "e", "output": "o"}, "data.spans: missing"),
         (laid(evaluation={"alignment": {"en": "x"}}), "'en' is no language pair"),
+        (laid(seeds=[0, -1]), "seeds: -1: a seed is 0 or above"),
         (laid(evaluation={"retrieval": "x"}), "retrieval and retrieval_pairs go together"),
     ],
     ids=lambda value: value[:30].replace(" ", "_") if isinstance(value, str) else "",

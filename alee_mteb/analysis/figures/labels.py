@@ -32,7 +32,7 @@ _Box = tuple[float, float, float, float]
 
 def lay_out(figure: "Figure") -> None:
     """Give every part of a finished figure its place, so that room for labels can be measured."""
-    figure.canvas.draw()
+    figure.draw_without_rendering()
     figure.set_layout_engine("none")  # what is found now is kept
 
 

@@ -24,10 +24,20 @@ def scatter(axes: "Axes", rows: list[Row], x: str, color: str, marker: str = "o"
         linewidths=0,
     )
     if log:
-        axes.set_xscale("log")
-        axes.xaxis.set_major_formatter(lambda value, _: f"{value / 1000:g}k" if value >= 10_000 else f"{value:g}")
-        axes.margins(x=0.09)
+        _logarithmic(axes, [number(row[x]) for row in points])
     axes.set_ylim(*style.tight_limits([number(row["tacc"]) for row in points], margin=0.09))
+
+
+def _logarithmic(axes: "Axes", amounts: list[float]) -> None:
+    """A logarithmic axis with plain numbers: at the powers of ten, and between them where there are hardly any."""
+    from matplotlib.ticker import LogLocator, NullFormatter
+
+    axes.set_xscale("log")
+    if max(amounts) < 100 * min(amounts):
+        axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.xaxis.set_major_formatter(lambda value, _: f"{value / 1000:g}k" if value >= 10_000 else f"{value:g}")
+    axes.xaxis.set_minor_formatter(NullFormatter())  # by default a formula, shown raw as names are not parsed
+    axes.margins(x=0.09)
 
 
 def say_correlation(axes: "Axes", title: str, rho: Value, languages: Value) -> None:

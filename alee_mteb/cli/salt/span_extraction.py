@@ -90,7 +90,8 @@ def make_extractor(
         MissingExtraError: a package is missing.
     """
     if method == "case":
-        from salt.spans.case_extractor import CaseExtractor, middle_layer
+        from salt.alignment import middle_layer
+        from salt.spans.case_extractor import CaseExtractor
         from salt.spans.constituents import make_parser
 
         layer = middle_layer(encoder.n_layers) if case.layer is None else case.layer

@@ -1,8 +1,13 @@
 """`alee salt spans review`: have spans rated by hand."""
 
-from typing import Annotated
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 Files = Annotated[
     list[str], typer.Option("--spans", help="File of spans that the sheets were drawn from (repeatable).")
@@ -18,6 +23,17 @@ review = typer.Typer(
 )
 
 
+@contextmanager
+def _written(path: "Path") -> Iterator[None]:
+    """Failing to write is one line."""
+    from alee_mteb.errors import DataError
+
+    try:
+        yield
+    except OSError as error:
+        raise DataError(f"{path}: cannot be written ({error.strerror or error})") from error
+
+
 @review.command()
 def draw(
     files: Annotated[list[str], typer.Argument(help="Files of spans, e.g. one of each method.", show_default=False)],
@@ -25,6 +41,9 @@ def draw(
     seed: Annotated[int, typer.Option("--seed", help="Which spans are drawn, and their order.")] = 0,
     min_words: Annotated[int, typer.Option("--min-words", help="Shortest source span.", min=1)] = 1,
     out: Annotated[str, typer.Option("--out", "-o", help="Where to write; .csv and .html are added.")] = "span-review",
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace a sheet that is there, ratings and all.")
+    ] = False,
 ) -> None:
     """Draw spans to rate, as evenly over files and languages as they allow: a CSV sheet and an HTML form.
 
@@ -37,6 +56,7 @@ def draw(
     """
     from pathlib import Path
 
+    from alee_mteb.errors import DataError
     from alee_mteb.files import write_text
     from salt.spans import review as module
     from salt.spans.review_form import form
@@ -44,8 +64,14 @@ def draw(
 
     items = module.draw([Path(name) for name in files], n, seed, min_words=min_words)
     table, page = Path(f"{out}.csv"), Path(f"{out}.html")
-    write_text(table, sheet(items))
-    write_text(page, form(items, "aligned spans", table.name))
+    with _written(table):
+        text = sheet(items)
+        if not overwrite and table.exists() and table.read_bytes() != text.encode():
+            raise DataError(
+                f"{table}: there already, with ratings or other spans; name another --out, or --overwrite it"
+            )
+        write_text(table, text)
+        write_text(page, form(items, "aligned spans", table.name))
     names = " ".join(f"--spans {name}" for name in files)
     typer.echo(f"{len(items)} spans: {table} and {page}. When filled: alee salt spans review sum {table} {names}")
 
@@ -114,8 +140,6 @@ def keep(
         raise DataError(f"{path}: expected a name that ends in .parquet or .jsonl")
     ratings = lowest_ratings([read_sheet(Path(name)) for name in sheets])
     pairs, info = module.keep([Path(name) for name in spans], ratings, least)
-    if path.suffix == ".parquet":
-        write_spans(path, pairs, info)
-    else:
-        write_spans_jsonl(path, pairs, info)
+    with _written(path):
+        (write_spans if path.suffix == ".parquet" else write_spans_jsonl)(path, pairs, info)
     typer.echo(f"{path}: {sum(len(found.spans) for found in pairs)} spans of {len(pairs)} pairs")

@@ -68,7 +68,8 @@ def _arguments(given: list[str]) -> tuple[str, list[int] | None]:
     words = [part for text in given for part in ([text] if text.endswith((".yaml", ".yml")) else _parts(text))]
     files = [word for word in words if not word.lstrip("-").isdigit()]
     if len(files) != 1:
-        what = f"unexpected {files[1]!r}" if files else "no configuration file"
+        odd = [word for word in files if not word.endswith((".yaml", ".yml"))] or files[1:]
+        what = f"unexpected {odd[0]!r}" if odd else "no configuration file"
         raise ConfigError(f"{what}; the command is alee salt train CONFIG.yaml [--seeds 0 1 2]")
     numbers = [int(word) for word in words if word not in files]
     return files[0], numbers or None

@@ -41,11 +41,13 @@ function estimate({ value, samples, parts }) {
   return { value, low, high, p: signFlip(parts) };
 }
 
-// Two-sided p of a sum of paired differences, were each as likely to have the other sign: exact for up to 12 that are
-// not zero, by the normal distribution beyond (the same as alee_mteb.analysis.comparison).
+// Two-sided p of a sum of paired differences, were each as likely to have the other sign: exact where those that are not
+// zero have one size, and for up to 12 of any size; else by the normal distribution (as alee_mteb.analysis.sign_flip).
 function signFlip(parts) {
   const present = parts.filter((part) => Math.abs(part) > 1e-14);
   if (!present.length) return 1;
+  const sizes = present.map(Math.abs).sort((a, b) => a - b);
+  if (sizes.at(-1) - sizes[0] <= 1e-9 * sizes.at(-1)) return coinToss(present.filter((part) => part > 0).length, present.length);
   const total = Math.abs(present.reduce((sum, part) => sum + part, 0));
   if (present.length > 12) {
     const squares = present.reduce((sum, part) => sum + part * part, 0);
@@ -58,6 +60,17 @@ function signFlip(parts) {
     if (Math.abs(flipped) >= total * (1 - 1e-9) - 1e-15) extreme += 1;
   }
   return extreme / 2 ** present.length;
+}
+
+// Two-sided p of that many heads in n tosses of a fair coin.
+function coinToss(heads, n) {
+  let log = -n * Math.LN2;
+  let tail = 0;
+  for (let k = 0; k <= Math.min(heads, n - heads); k += 1) {
+    tail += Math.exp(log);
+    log += Math.log((n - k) / (k + 1));
+  }
+  return Math.min(1, 2 * tail);
 }
 
 // Two-sided tail of the normal distribution: erfc(z / √2) by its Chebyshev fit (Numerical Recipes, erfcc; 1.2e-7).

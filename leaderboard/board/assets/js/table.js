@@ -1,6 +1,7 @@
 // A sortable table with groups of rows. Columns: {key, label, title, number, width, value(row), fill(cell, row)}.
 
-// Order by a column; rows without a value come last either way, equal values keep their order.
+// Order by a column; rows without a value come last either way, equal values keep their order. By a number, partial rows
+// (which cover easier or fewer languages) come after all others.
 const collator = new Intl.Collator('en');
 
 function sorted(rows, column, direction) {
@@ -9,6 +10,7 @@ function sorted(rows, column, direction) {
   const missing = (value) => value === null || value === undefined || Number.isNaN(value);
   decorated.sort(([a, i], [b, j]) => {
     if (missing(a) || missing(b)) return missing(a) - missing(b) || i - j;
+    if (column.number && Boolean(rows[i].partial) !== Boolean(rows[j].partial)) return rows[i].partial ? 1 : -1;
     const order = column.number ? a - b : collator.compare(String(a), String(b));
     return sign * order || i - j;
   });
