@@ -16,8 +16,8 @@ from alee_mteb.analysis.comparison import (
     score,
     standings,
 )
-from alee_mteb.analysis.sign_flip import sign_flip_p
 from alee_mteb.analysis.corrections import benjamini_hochberg, correct, holm
+from alee_mteb.analysis.sign_flip import sign_flip_p
 from alee_mteb.errors import ResultsError
 from alee_mteb.outcomes import Outcomes
 from alee_mteb.perturbations import CODES

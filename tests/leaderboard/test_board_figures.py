@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 
 from alee_mteb.analysis import comparison
-from alee_mteb.outcomes import Outcomes
+from alee_mteb.outcomes import Outcomes, digest_ids
 from alee_mteb.perturbations import CODES
 from alee_mteb.report.results import LanguageScores, RunScores
 from alee_mteb.report.summary import summarise
 from leaderboard.board.figures import COLUMNS, dataset_mean, figures, mean_of_keys
+from leaderboard.board.ties import Contestant, tie_groups
+from leaderboard.entries import SubsetEntry
 
 #: Valid and passed per perturbation and row, two languages of four rows.
 VALID = ["1111", "1100", "0000", "1110"]
@@ -119,7 +121,7 @@ def test_many_partial_entries_do_not_push_complete_ones_out_of_the_ties() -> Non
 
     def contestant(name: str, keys: tuple[str, ...]) -> Contestant:
         found = [subsets[key] for key in keys]
-        return Contestant(("verified", name), found, score([one.outcomes for one in found if one.outcomes]))
+        return Contestant(("verified", name), found, comparison.score([one.outcomes for one in found if one.outcomes]))
 
     complete = [contestant(name, ("deu_Latn", "fra_Latn")) for name in ("a/1", "b/1")]
     partial = [contestant(f"evil/{number}", ("deu_Latn",)) for number in range(5)]
