@@ -121,6 +121,7 @@ def test_tasks(alee: Callable[..., Run], tmp_path: Path):
         "ALEE-MT61": 62,
         "ALEE-BQ275": 275,
         "ALEE-Sample": 13,
+        "ALEE-S-Sample": 13,
     }
     assert rows[3]["triplets"] == {"PN": 78, "RS": 76, "AR": 80, "HS": 80}
     assert rows[0]["triplets"] is None

@@ -120,7 +120,8 @@ def test_a_corpus_without_a_network(hub: HubServer, monkeypatch: pytest.MonkeyPa
         open_corpus("bouquet")
     assert str(error.value) == (
         "facebook/bouquet: the Hugging Face Hub cannot be reached and the data is not cached; where there is a network "
-        "run `hf download facebook/bouquet --repo-type dataset --local-dir DIR`, copy DIR here and set --corpus=DIR"
+        "run `hf download facebook/bouquet --repo-type dataset --local-dir DIR`, copy DIR here and set --corpus=DIR "
+        "(there is no folder or file facebook/bouquet here)"
     )
 
 

@@ -261,7 +261,7 @@ def test_all_problems_with_file_and_field(alee: Callable[..., Run], sent: Path):
     assert run.returncode == 1
     assert run.stderr == ""
     report = json.loads(run.stdout)
-    assert report["results"] == 2
+    assert report["results"] == 3
     assert [(problem["file"], problem["field"]) for problem in report["problems"]] == [
         ("ALEE-Sample.json", "path"),
         (RESULT, "scores.test[deu_Latn].main_score"),
@@ -271,7 +271,7 @@ def test_all_problems_with_file_and_field(alee: Callable[..., Run], sent: Path):
     ]
     plain = alee("leaderboard", "check", sent)
     assert plain.returncode == 1
-    assert plain.stdout.splitlines()[-1] == f"{sent}: 2 results, 5 problems"
+    assert plain.stdout.splitlines()[-1] == f"{sent}: 3 results, 5 problems"
     assert len(plain.stdout.splitlines()) == 6
 
 
