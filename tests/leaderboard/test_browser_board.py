@@ -55,7 +55,9 @@ def entries() -> list[Entry]:
     made = [synthetic_entry(number, task, ability=2 - number) for number in (0, 1) for task in THREE_DATASETS]
     twins = [replace(one, model=replace(one.model, name="lab-0/zwilling")) for one in made[:3]]
     partial = replace(made[0], subsets=made[0].subsets[:9], n_languages=9, model=ModelFacts(HOSTILE, "1"))
-    return [*made, *twins, partial, *load_entries()]
+    shipped = [one for one in load_entries() if one.task != "ALEE-S-Sample"]
+    surface = [replace(one, task="ALEE-S-Sample") for one in shipped if one.task == "ALEE-Sample"]
+    return [*made, *twins, partial, *shipped, *surface]
 
 
 @pytest.fixture(scope="module")
