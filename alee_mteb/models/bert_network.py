@@ -1,9 +1,11 @@
 """A BERT encoder with mean pooling, in as few torch operations as it takes. Inference only.
 
-Texts of a batch lie end to end, ``(all tokens, hidden)``, so that no linear layer ever works on padding; only
-attention, where texts must be kept apart, spreads them over a padded grid.
+Texts of a batch lie end to end, ``(all tokens, hidden)``: there is no padding and no mask. Attention, where texts must
+be kept apart, takes neighbours of equal length together, so a batch should come sorted by length.
 """
 
+from collections.abc import Sequence
+from itertools import groupby
 from typing import TypeAlias
 
 import numpy as np
@@ -30,43 +32,31 @@ class BertLayer(nn.Module):
         self.output = _linear(tensors, "output.dense")
         self.output_norm = _norm(tensors, "output.LayerNorm", config.layer_norm_eps)
 
-    def forward(self, states: Tensor, grid: "Grid") -> Tensor:
+    def forward(self, states: Tensor, runs: "Runs") -> Tensor:
         """(all tokens, hidden) → the same."""
-        heads = grid.spread(self.query_key_value(states)).unflatten(2, (3, self.n_heads, -1))
-        query, key, value = heads.permute(2, 0, 3, 1, 4)  # each (texts, heads, longest, hidden / heads)
-        context = functional.scaled_dot_product_attention(query, key, value, attn_mask=grid.attention_mask)
-        context = grid.gather(context.transpose(1, 2).flatten(2))  # (all tokens, hidden)
+        context = torch.cat([self._attend(run) for run in runs.split(self.query_key_value(states))])
         states = self.attention_norm(states + self.attention_output(context))
         return self.output_norm(states + self.output(functional.gelu(self.intermediate(states))))
 
+    def _attend(self, run: Tensor) -> Tensor:
+        """Queries, keys and values of texts of one length, (texts, length, 3 · hidden) → (their tokens, hidden)."""
+        heads = run.unflatten(2, (3, self.n_heads, -1))
+        query, key, value = heads.permute(2, 0, 3, 1, 4)  # each (texts, heads, length, hidden / heads)
+        context = functional.scaled_dot_product_attention(query, key, value)
+        return context.transpose(1, 2).flatten(2).flatten(0, 1)
 
-class Grid:
-    """Where the tokens of texts that lie end to end stand in a grid of (texts, longest)."""
 
-    def __init__(self, lengths: Tensor) -> None:
-        """`lengths` is (texts,), each at least 1."""
-        n_texts, longest = len(lengths), int(lengths.max())
-        self.shape = (n_texts, longest)
-        positions = torch.arange(longest, device=lengths.device)
-        mask = positions < lengths[:, None]  # (texts, longest)
-        self.token_positions = positions.expand(n_texts, longest)[mask]  # (all tokens,)
-        self.cells: Tensor | None = None
-        self.attention_mask: Tensor | None = None
-        if not bool(mask.all()):
-            self.cells = mask.flatten().nonzero().squeeze(1)  # (all tokens,)
-            self.attention_mask = mask[:, None, None, :]  # (texts, 1, 1, longest)
+class Runs:
+    """Texts that lie end to end, cut into runs of neighbours of equal length."""
 
-    def spread(self, states: Tensor) -> Tensor:
-        """(all tokens, n) → (texts, longest, n), zero where there is no token."""
-        if self.cells is None:
-            return states.view(*self.shape, -1)
-        grid = states.new_zeros(self.shape[0] * self.shape[1], states.shape[1])
-        return grid.index_copy_(0, self.cells, states).view(*self.shape, -1)
+    def __init__(self, lengths: Sequence[int]) -> None:
+        """`lengths` has one entry per text, each at least 1."""
+        self.shapes = [(len(list(run)), length) for length, run in groupby(lengths)]  # (texts, length) of each
 
-    def gather(self, grid: Tensor) -> Tensor:
-        """(texts, longest, n) → (all tokens, n)."""
-        flat = grid.flatten(0, 1)
-        return flat if self.cells is None else flat.index_select(0, self.cells)
+    def split(self, states: Tensor) -> list[Tensor]:
+        """(all tokens, n) → for each run (texts, length, n), as views."""
+        runs = states.split([n_texts * length for n_texts, length in self.shapes])
+        return [run.unflatten(0, shape) for run, shape in zip(runs, self.shapes, strict=True)]
 
 
 class BertSentenceEncoder(nn.Module):
@@ -85,14 +75,15 @@ class BertSentenceEncoder(nn.Module):
         )
         self.eval().requires_grad_(False)
 
-    def forward(self, ids: Tensor, lengths: Tensor) -> Tensor:
-        """`ids` are those of all texts, end to end; `lengths`, (texts,), how many each has. Returns (texts, hidden)."""
-        grid = Grid(lengths)
-        states = self.norm(self.words(ids) + self.positions(grid.token_positions))
+    def forward(self, ids: Tensor, lengths: Sequence[int]) -> Tensor:
+        """`ids` are those of all texts, end to end; `lengths` says how many each has. Returns (texts, hidden)."""
+        runs = Runs(lengths)
+        positions = torch.cat([torch.arange(length, device=ids.device) for length in lengths])
+        states = self.norm(self.words(ids) + self.positions(positions))
         for layer in self.layers:
-            states = layer(states, grid)
-        sums = grid.spread(states).sum(dim=1)  # (texts, hidden)
-        return functional.normalize(sums / lengths[:, None], dim=-1)
+            states = layer(states, runs)
+        means = torch.cat([run.mean(dim=1) for run in runs.split(states)])  # (texts, hidden)
+        return functional.normalize(means, dim=-1)
 
 
 def _under(prefix: str, tensors: Tensors) -> Tensors:

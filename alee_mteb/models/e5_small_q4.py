@@ -94,7 +94,7 @@ class E5SmallQ4(AbsEncoder):
         ):
             for batch in length_sorted_batches([len(ids) for ids in token_ids], budget, batch_size):
                 ids = torch.tensor([id_ for index in batch for id_ in token_ids[index]], device=self.device)
-                lengths = torch.tensor([len(token_ids[index]) for index in batch], device=self.device)
+                lengths = [len(token_ids[index]) for index in batch]
                 vectors[batch] = self.model(ids, lengths).cpu().numpy()
                 progress.update(len(batch))
         return vectors
@@ -103,8 +103,8 @@ class E5SmallQ4(AbsEncoder):
 def length_sorted_batches(lengths: Sequence[int], budget: int, max_size: int | None = None) -> Iterator[list[int]]:
     """Indices of all texts, longest first, in batches of at most `budget` tokens.
 
-    Size times longest length, the grid on which attention works, stays within twice the budget. A text longer than
-    the budget is a batch of its own. Equal lengths keep their order.
+    Size times longest length, which is what an encoder that pads works on, stays within twice the budget. A text longer
+    than the budget is a batch of its own. Equal lengths keep their order.
     """
     batch: list[int] = []
     tokens = 0
