@@ -48,12 +48,12 @@ class Summary:
     """What is compared of one reading.
 
     Attributes:
-        words: its tokens, lower case.
+        words: its tokens in order, lower case.
         facts: predicates, their polarity, and their nominal arguments in the clause.
         shared: arguments that predicates take from another clause.
     """
 
-    words: Counter[str]
+    words: tuple[str, ...]
     facts: Counter[Fact]
     shared: Counter[Fact]
 
@@ -73,7 +73,7 @@ def summarise(reading: Reading, top: Node) -> Summary:
                 _count(facts, reading, node, role, target)
         for role, linked in node.links:
             _count(shared, reading, node, role, linked)
-    return Summary(Counter(token.lower_ for token in reading.doc), facts, shared)
+    return Summary(tuple(token.lower_ for token in reading.doc), facts, shared)
 
 
 def _count(found: Counter[Fact], reading: Reading, node: Node, role: str, target: Node) -> None:
@@ -97,10 +97,11 @@ def _label(reading: Reading, node: Node) -> str:
 def difference(before: Summary, after: Summary) -> Difference:
     """How the reading of a foil differs from that of its source."""
     gone, come = before.facts - after.facts, after.facts - before.facts
-    lost, new = before.words - after.words, after.words - before.words
+    words_before, words_after = Counter(before.words), Counter(after.words)
+    lost, new = words_before - words_after, words_after - words_before
     if not gone and not come and not lost and not new and before.shared == after.shared:
         return Difference.NONE
-    if _is_polarity(gone, come, lost, new):
+    if _is_polarity(gone, come, before.words, after.words):
         return Difference.POLARITY
     if _is_concept(gone, come, lost, new):
         return Difference.CONCEPT
@@ -109,15 +110,35 @@ def difference(before: Summary, after: Summary) -> Difference:
     return Difference.OTHER
 
 
-def _is_polarity(gone: Counter[Fact], come: Counter[Fact], lost: Counter[str], new: Counter[str]) -> bool:
-    """One mark more or less. Where no word but a negation came or went, arguments may be found anew around it."""
+def _is_polarity(gone: Counter[Fact], come: Counter[Fact], before: tuple[str, ...], after: tuple[str, ...]) -> bool:
+    """One mark more or less.
+
+    Where the words say that nothing but a negation came or went, predicates and arguments may be found anew around it;
+    beside *do*, where a verb's form changes too, only arguments may.
+    """
     everything = [*gone.elements(), *come.elements()]
-    others = [fact for fact in everything if fact[1] != ":polarity"]
-    if len(everything) - len(others) != 1:
+    marks = [fact for fact in everything if fact[1] == ":polarity"]
+    if len(marks) != 1:
         return False
-    if set(new) | set(lost) <= _NEGATING | _WITH_NEGATION:
+    others = [fact for fact in everything if fact[1] != ":polarity"]
+    rest_before, rest_after = (_without_negation(words) for words in (before, after))
+    if rest_before == rest_after:
+        return True
+    if _is_other_form(marks[0][0], rest_before, rest_after):
         others = [fact for fact in others if fact[1] not in _ARGUMENTS]
     return all({source, target} & _WITH_NEGATION for source, _, target in others)
+
+
+def _without_negation(words: tuple[str, ...]) -> list[str]:
+    return [word for word in words if word not in _NEGATING | _WITH_NEGATION]
+
+
+def _is_other_form(denied: str, before: list[str], after: list[str]) -> bool:
+    """Whether two rows of words differ in the denied verb alone, of which one has the base form that follows *do*."""
+    if len(before) != len(after):
+        return False
+    unequal = [pair for pair in zip(before, after, strict=True) if pair[0] != pair[1]]
+    return len(unequal) == 1 and denied in unequal[0]
 
 
 def _is_concept(gone: Counter[Fact], come: Counter[Fact], lost: Counter[str], new: Counter[str]) -> bool:

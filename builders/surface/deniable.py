@@ -80,7 +80,7 @@ def _closes_quotation(verb: Token) -> bool:
 def _is_said_of_another(verb: Token) -> bool:
     """Whether such a verb is used as a verb: it has a subject that is neither *I* nor *you*."""
     who = syntax.subject(verb)
-    if syntax.modal(verb) is not None:
+    if syntax.modal(verb) is not None or (verb.tag_ == "VBN" and syntax.child(verb, "prep", "agent") is not None):
         return True
     return who is not None and who.lower_ not in ("i", "you") and verb.tag_ != "VB"
 

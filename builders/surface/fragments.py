@@ -12,6 +12,11 @@ from builders.surface.wordsets import word_set
 
 _INDEFINITE = ("a", "an", "another", "some")
 _OPENING_TAGS = ("JJ", "NN", "NNS", "JJR", "JJS", "VBN", "VBG")
+#: What may come before a fragment that is denied in its middle: *Oh, and a different lens*.
+_BEFORE = ("intj", "cc", "punct")
+_PAUSES = (",", "\u2026", "...", "-", "\u2013", "\u2014")
+#: Nouns that are said rather than stated, and *no end of*, which is a lot.
+_SAID = word_set("thanks thank congrats congratulations sorry luck amen end welcome regards cheers love")
 #: What names the thing itself or counts it: *not this year's order*, *not 60 seconds*.
 _NAMING_TAGS = ("DT", "PRP$", "NNP", "NNPS", "CD")
 _GREETING = word_set("happy merry good last first next same only other easter use power")
@@ -21,7 +26,7 @@ def is_fragment_head(token: Token) -> bool:
     """Whether a token heads a sentence without a verb of its own, and is a word that can be denied."""
     if token.dep_ != "ROOT" or syntax.is_predicate(token) or not token.is_alpha or len(token.text) < 3:
         return False
-    named = token.pos_ == "PROPN" and token.left_edge.tag_ in ("DT", "PRP$", "JJ") and token.left_edge.head == token
+    named = token.pos_ == "PROPN" and any(part.tag_ in ("DT", "PRP$", "JJ") for part in token.lefts)
     if (token.pos_ not in ("NOUN", "ADJ") and not named) or any(
         syntax.is_predicate(part) for part in syntax.members(token)
     ):
@@ -73,9 +78,12 @@ def _opening(head: Token) -> Token:
         raise RefusedError("a fragment of several parts")
     if any(token.lower_ in _GREETING or token.tag_ in ("JJS", "RBS") for token in own if token.i < head.i):
         raise RefusedError("a wish or an only one")
+    before = head.doc[head.sent.start : first.i]
     if (
-        first != head.left_edge
-        or first.i != first.sent.start
+        head.lower_ in _SAID
+        or any(token.dep_ not in _BEFORE or token.head not in (head, *head.children) for token in before)
+        or any(token.is_punct and token.text not in _PAUSES for token in before)
+        or any(token.head == head and token.dep_ not in _BEFORE for token in head.lefts if token.i < first.i)
         or not (first.is_alpha or first.like_num)
         or "#" in head.sent.text[:1]
     ):

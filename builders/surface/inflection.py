@@ -88,7 +88,7 @@ class Inflector:
             return _FORMS[lemma, tag]
         if tag in ("JJR", "JJS", "RBR", "RBS"):
             return self._degree(lemma, tag)
-        found = self._library.getInflection(lemma, tag=tag) or self._library.getInflectionOOV(lemma, tag=tag)
+        found = self._library.getInflection(lemma, tag=tag)
         return str(found[0]) if found else None
 
     def forms(self, lemma: str, tag: str) -> set[str]:
@@ -104,7 +104,14 @@ class Inflector:
             plain = tag in ("VB", "VBP") and word == candidate
             if word in self.forms(candidate, tag) or (plain and self.forms(candidate, "VBZ")):
                 return candidate
-        return None
+        return self._unknown_base(word) if word.endswith("ed") and tag in ("VBD", "VBN") else None
+
+    def _unknown_base(self, word: str) -> str | None:
+        """The base, by rule, of a regular past form of a verb that is in no dictionary (*facepalmed*)."""
+        if self._library.getAllLemmas(word):
+            return None
+        found = self._library.getAllLemmasOOV(word, upos="VERB").get("VERB", ())
+        return str(found[0]) if found and found[0] != word else None
 
     def _degree(self, lemma: str, tag: str) -> str:
         ending, more = ("er", "more") if tag[-1] == "R" else ("est", "most")

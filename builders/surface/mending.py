@@ -11,12 +11,20 @@ from builders.surface.tokens import Token
 def mend(tokens: list[Token]) -> None:
     """Put known slips right, in place."""
     for token in tokens:
+        _auxiliary_that_is_none(token)
+    for token in tokens:
         _subject_of_an_auxiliary(token)
     for token in tokens:
         _coordinated_subjects(token)
         _coordinated_participle(token)
         _object_taken_for_predicative(token)
         _past_taken_for_participle(token)
+
+
+def _auxiliary_that_is_none(token: Token) -> None:
+    """*@anna12 looking forward to it*, with *@anna12* as an auxiliary: only verbs and *to* are that."""
+    if token.dep_ in ("aux", "auxpass") and token.tag_[:2] not in ("VB", "MD", "TO") and token.text[:1] in "@#":
+        token.dep_ = "npadvmod"
 
 
 def _subject_of_an_auxiliary(token: Token) -> None:

@@ -58,7 +58,7 @@ def _universal_subject(reading: Reading, verb: Token) -> list[Change] | None:
 
 
 def _not(reading: Reading, verb: Token, inflector: Inflector) -> list[Change]:
-    if syntax.has_sharing_conjunct(verb) and not _is_under_let(verb):
+    if syntax.has_sharing_conjunct(verb) and not _is_under_let(verb) and not _conjuncts_stand_alone(verb):
         raise RefusedError("the negation would reach the next verb, or break it")
     finite = syntax.finite_element(verb)
     if finite is None:
@@ -66,7 +66,7 @@ def _not(reading: Reading, verb: Token, inflector: Inflector) -> list[Change]:
     who = syntax.subject(verb)
     if finite.lower_ in ("ai", "better", "ought") or (finite.lower_ in ("need", "dare") and finite.tag_ == "MD"):
         raise RefusedError(f"{finite.text} is not negated")
-    if who is None and syntax.is_imperative(verb):
+    if (who is None or syntax.is_address(who)) and syntax.is_imperative(verb):
         return _command(reading, verb)
     if who is None and finite == verb and _is_first(verb):
         return _elided(reading, verb, inflector)
@@ -101,14 +101,26 @@ def _not_before_nonfinite(reading: Reading, verb: Token, inflector: Inflector) -
     if _is_under_let(verb):
         place = reading.start(verb)
         return [Change(place, place, "not ")]
-    if verb.tag_ == "VBG" and _is_first(verb) and syntax.subject(verb) is None:
+    who = syntax.subject(verb)
+    if verb.tag_ == "VBG" and _is_first(verb) and (who is None or syntax.is_address(who)):
         return [_before(reading, verb, "not")]
     if verb.tag_ == "VBN" and _is_first(verb) and syntax.child(verb, "dobj") is not None:
         return _elided(reading, verb, inflector)
+    if verb.tag_ == "VBN" and verb.i == verb.sent.start and syntax.child(verb, "prep", "agent") is not None:
+        return [_before(reading, verb, "not")]
     if verb.dep_ == "conj" and verb.tag_ in ("VB", "VBN") and _shares_finite(verb):
         place = reading.start(verb)
         return [Change(place, place, "not ")]
     raise RefusedError("a clause without a finite verb")
+
+
+def _conjuncts_stand_alone(verb: Token) -> bool:
+    """*I bought a lamp and am looking for a table*: an auxiliary of its own keeps the negation out of a conjunct."""
+    own = [syntax.finite_element(other) for other in syntax.members(verb)[1:] if syntax.is_predicate(other)]
+    finite = syntax.finite_element(verb)
+    return finite is not None and all(
+        other is not None and other.dep_ in ("aux", "auxpass") and other.lower_ != finite.lower_ for other in own
+    )
 
 
 def _is_under_let(verb: Token) -> bool:

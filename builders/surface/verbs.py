@@ -57,7 +57,8 @@ def agrees(form: Token, number: str) -> bool:
 
 
 def _plain(form: Token) -> str:
-    return {"'s": "is", "'re": "are", "'m": "am", "'ve": "have", "ai": "is"}.get(form.lower_, str(form.lower_))
+    full = {"'s": "is", "s": "is", "'re": "are", "'m": "am", "'ve": "have", "ai": "is"}
+    return full.get(form.lower_, str(form.lower_))
 
 
 def agreeing(form: Token, number: str, inflector: Inflector | None = None) -> str | None:
@@ -94,7 +95,7 @@ def lemma_of(form: Token) -> str:
         return "have"
     if lower in ("do", "does", "did"):
         return "do"
-    if lower == "'s":
+    if lower in ("'s", "s"):
         return "have" if form.lemma_.lower() in ("have", "'ve") else "be"
     return str(form.lemma_.lower())
 

@@ -168,6 +168,23 @@ NEGATION = [
     Pair("She hardly knows the man.", PN, None),
     Pair("He is not only a poet but also a painter.", PN, None),
     Pair("The train is late, isn't it?", PN, None, "late"),
+    # fragments behind an interjection; participles alone; forms no dictionary has; conjuncts with an auxiliary
+    Pair("Oh, and a second cup.", PN, "Oh, and no second cup."),
+    Pair("Well, another rainy day.", PN, "Well, no rainy day."),
+    Pair("Thanks for the cake.", PN, None),
+    Pair("Amused by the whole affair.", PN, "Not amused by the whole affair."),
+    Pair("@anna12 looking forward to seeing Bob", PN, "@anna12 not looking forward to seeing Bob", "look"),
+    Pair("Sam yeeted the ball over the fence.", PN, "Sam did not yeet the ball over the fence."),
+    Pair("thats a bargain", PN, "thats not a bargain"),
+    Pair("WE ARE GONNA WIN!", PN, "WE ARE NOT GONNA WIN!"),
+    Pair(
+        "Ivo sold the van and is looking for a bicycle.",
+        PN,
+        "Ivo did not sell the van and is looking for a bicycle.",
+        "sell",
+    ),
+    Pair("Ivo sold the van and looked for a bicycle.", PN, None, "sell"),
+    Pair("Folks… take one.", PN, "Folks… do not take one."),
 ]
 
 ROLE_SWAP = [
