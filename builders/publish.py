@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from alee_mteb import hub
 from alee_mteb.errors import AleeError, DataError
 from builders.card import dataset_card
 from builders.licenses import RightsError, check_rehosting
@@ -103,7 +104,8 @@ def publish(
         RightsError: the text may not be re-hosted.
         PublishError: the Hub does not take it; nothing was published.
     """
-    _check_name(repo_id)
+    if problem := hub.name_problem(repo_id):
+        raise PublishError(problem)
     if create_pr and revision not in (None, "main"):
         raise PublishError(f"{repo_id}: a pull request goes to main, not to {revision}; drop one of the two options")
     build = check_build(folder)
@@ -116,7 +118,7 @@ def publish(
         say(f"would publish {build.config} from {corpus['name']} to {repo_id}, {len(files)} files:")
         for name, size in sorted(files.items()):
             say(f"  {name}  {size:,} bytes")
-        return Publication(repo_id, _page(repo_id), None, files)
+        return Publication(repo_id, hub.page(repo_id, "dataset"), None, files)
     publication = _upload(build, repo_id, private, create_pr, revision, token)
     say(publication.url)
     return publication
@@ -147,18 +149,6 @@ def check_build(folder: Path) -> Build:
     if stray:
         raise DataError(f"{folder / stray[0]}: not in {MANIFEST}; move it out of the folder, or build again")
     return Build(folder, manifest)
-
-
-def _check_name(repository: str) -> None:
-    from huggingface_hub.errors import HFValidationError
-    from huggingface_hub.utils import validate_repo_id
-
-    try:
-        validate_repo_id(repository)
-    except HFValidationError as error:
-        raise PublishError(f"{repository}: not a name for a repository, use org/name ({error})") from error
-    if "/" not in repository:
-        raise PublishError(f"{repository}: not a name for a repository, use org/name")
 
 
 def _check_shape(folder: Path, manifest: Mapping[str, Any]) -> None:
@@ -230,28 +220,11 @@ def _upload(
             parent_commit=None if create_pr else head.sha,
         )
     except (HTTPError, OSError, ValueError, RuntimeError) as error:
-        raise PublishError(_why_not(error, repository)) from error
+        raise PublishError(f"{repository}: nothing was published, {hub.refusal(error)}") from error
     sizes = {name: path.stat().st_size for name, path in build.uploads.items()} | {CARD: len(card)}
-    return Publication(repository, commit.pr_url or _page(repository, revision), commit.oid, sizes, removed)
-
-
-def _why_not(error: Exception, repository: str) -> str:
-    """One line for what the Hub, the network or the client said."""
-    cause: BaseException | None = error
-    while cause is not None and getattr(cause, "response", None) is None:
-        cause = cause.__cause__
-    response = getattr(cause, "response", None)
-    nothing = "nothing was published"
-    if response is None:
-        return f"{repository}: {nothing}, the Hugging Face Hub cannot be reached or refused the files ({error})"
-    code = response.status_code
-    if code in (401, 403):
-        return f"{repository}: {nothing}, no right to write there ({code}); `hf auth login` with a token that may write"
-    if code == 412:
-        return f"{repository}: {nothing}, somebody else has written to it meanwhile; run the same command again"
-    if code == 429:
-        return f"{repository}: {nothing}, the Hugging Face Hub answers 429, too many requests; wait a while"
-    return f"{repository}: {nothing}, the Hugging Face Hub answers {code}; try again later"
+    return Publication(
+        repository, commit.pr_url or hub.page(repository, "dataset", revision), commit.oid, sizes, removed
+    )
 
 
 def _read_card(api: "HfApi", repository: str, commit: str | None) -> str:
@@ -263,12 +236,6 @@ def _is_stale(name: str, build: Build) -> bool:
     """Whether a file in the repository is a table of this configuration that the build does not have."""
     folder = name.split("/")[0]
     return folder in (build.config, f"{build.config}_provenance") and name not in build.uploads
-
-
-def _page(repository: str, revision: str | None = None) -> str:
-    from huggingface_hub import constants
-
-    return f"{constants.ENDPOINT}/datasets/{repository}" + (f"/tree/{revision}" if revision else "")
 
 
 def _count_rows(path: Path) -> int:

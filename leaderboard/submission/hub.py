@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from alee_mteb.errors import AleeError
+from alee_mteb.hub import name_problem, refusal
 from leaderboard.submission.collect import Submission
 from leaderboard.submission.layout import META
 from leaderboard.submission.problems import Problem, SubmissionError
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 #: Where results lie in a repository of their own, as in mteb's.
 FOLDER = "results"
+_UNREACHABLE = "the Hugging Face Hub cannot be reached; try again, or file it in a checkout with --to"
 
 
 class HubError(AleeError):
@@ -58,7 +60,8 @@ def open_pull_request(
     from huggingface_hub import CommitOperationAdd, HfApi
     from huggingface_hub.errors import HTTPError
 
-    _check_name(repository)
+    if problem := name_problem(repository):
+        raise HubError(f"--repo {problem}")
     uploads = {f"{FOLDER}/{place}": data for place, data in sorted(submission.files.items())}
     if dry_run:
         return PullRequest(repository, None, tuple(Filed(path, len(data), "new") for path, data in uploads.items()))
@@ -81,7 +84,7 @@ def open_pull_request(
             parent_commit=head,
         )
     except (HTTPError, OSError) as error:
-        raise HubError(f"{repository}: {_why_not(error)}") from error
+        raise HubError(f"{repository}: nothing was sent, {refusal(error, _UNREACHABLE)}") from error
     return PullRequest(repository, info.pr_url, tuple(filed))
 
 
@@ -123,34 +126,3 @@ def _description(submission: Submission) -> str:
         for one in submission.entries
     ]
     return "\n".join([*lines, "", "Checked with `alee submit`; `alee leaderboard check` does the same for the folder."])
-
-
-def _check_name(repository: str) -> None:
-    from huggingface_hub.errors import HFValidationError
-    from huggingface_hub.utils import validate_repo_id
-
-    try:
-        validate_repo_id(repository)
-    except HFValidationError as error:
-        raise HubError(f"--repo {repository}: not a name for a repository, use org/name ({error})") from error
-    if "/" not in repository:
-        raise HubError(f"--repo {repository}: not a name for a repository, use org/name")
-
-
-def _why_not(error: Exception) -> str:
-    nothing = "nothing was sent"
-    answer = getattr(error, "response", None) or getattr(error.__cause__, "response", None)
-    if answer is None:
-        return f"{nothing}, the Hugging Face Hub cannot be reached; try again, or file it in a checkout with --to"
-    code = answer.status_code
-    if code in (401, 403):
-        return (
-            f"{nothing}, the Hugging Face Hub answers {code}; `hf auth login` with a token that may open pull requests"
-        )
-    if code == 404:
-        return f"{nothing}, no such data-set repository, or no access to it; check --repo, or `hf auth login`"
-    if code in (409, 412):
-        return f"{nothing}, somebody else has written to it meanwhile; run the same command again"
-    if code == 429:
-        return f"{nothing}, the Hugging Face Hub answers 429, too many requests; wait a while"
-    return f"{nothing}, the Hugging Face Hub answers {code}; try again later"

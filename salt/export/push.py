@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from alee_mteb import hub
 from alee_mteb.errors import AleeError
 from salt.export.folder import read_facts
 
@@ -53,14 +54,15 @@ def push_model(
     Raises:
         TrainingError, PushError: the folder is no export, or the Hub does not take it; nothing was published.
     """
-    _check_name(repository)
+    if problem := hub.name_problem(repository):
+        raise PushError(problem)
     if create_pr and branch not in (None, "main"):
         raise PushError(f"{repository}: a pull request goes to main, not to {branch}; drop one of the two options")
     revision = str(read_facts(folder)["revision"])
     paths = _uploads(folder)
     sizes = {name: path.stat().st_size for name, path in paths.items()}
     if dry_run:
-        return Pushed(repository, _page(repository), None, sizes, revision)
+        return Pushed(repository, hub.page(repository, "model"), None, sizes, revision)
     commit, url = _upload(paths, repository, private, branch, create_pr, revision, token)
     return Pushed(repository, url, commit, sizes, revision)
 
@@ -109,42 +111,5 @@ def _upload(
             parent_commit=None if create_pr else head.sha,
         )
     except (HTTPError, OSError, ValueError, RuntimeError) as error:
-        raise PushError(_why_not(error, repository)) from error
-    return commit.oid, commit.pr_url or _page(repository, branch)
-
-
-def _check_name(repository: str) -> None:
-    from huggingface_hub.errors import HFValidationError
-    from huggingface_hub.utils import validate_repo_id
-
-    try:
-        validate_repo_id(repository)
-    except HFValidationError as error:
-        raise PushError(f"{repository}: not a name for a repository, use org/name ({error})") from error
-    if "/" not in repository:
-        raise PushError(f"{repository}: not a name for a repository, use org/name")
-
-
-def _why_not(error: Exception, repository: str) -> str:
-    """One line for what the Hub, the network or the client said."""
-    cause: BaseException | None = error
-    while cause is not None and getattr(cause, "response", None) is None:
-        cause = cause.__cause__
-    response = getattr(cause, "response", None)
-    nothing = "nothing was published"
-    if response is None:
-        return f"{repository}: {nothing}, the Hugging Face Hub cannot be reached or refused the files ({error})"
-    advice = {
-        401: "no right to write there (401); `hf auth login` with a token that may write",
-        403: "no right to write there (403); `hf auth login` with a token that may write",
-        412: "somebody else has written to it meanwhile; run the same command again",
-        429: "the Hugging Face Hub answers 429, too many requests; wait a while",
-    }
-    code = response.status_code
-    return f"{repository}: {nothing}, {advice.get(code, f'the Hugging Face Hub answers {code}; try again later')}"
-
-
-def _page(repository: str, branch: str | None = None) -> str:
-    from huggingface_hub import constants
-
-    return f"{constants.ENDPOINT}/{repository}" + (f"/tree/{branch}" if branch else "")
+        raise PushError(f"{repository}: nothing was published, {hub.refusal(error)}") from error
+    return commit.oid, commit.pr_url or hub.page(repository, "model", branch)

@@ -358,8 +358,8 @@ def test_a_bad_submission_never_reaches_the_hub(hub: HubServer, alee: Callable[.
 @pytest.mark.parametrize(
     ("refusal", "line"),
     [
-        (status(401), "answers 401; `hf auth login`"),
-        (status(403, only="/commit/"), "answers 403; `hf auth login`"),
+        (status(401), "no right to write there (401); `hf auth login`"),
+        (status(403, only="/commit/"), "no right to write there (403); `hf auth login`"),
         (status(412, only="/commit/"), "somebody else has written to it meanwhile"),
         (status(500, only="/commit/"), "answers 500; try again later"),
     ],
@@ -374,7 +374,7 @@ def test_a_hub_that_refuses(refusal: object, line: str, hub: HubServer, alee: Ca
 
 
 def test_no_such_repository(hub: HubServer, alee: Callable[..., Run], sent: Path):
-    assert "no such data-set repository" in complaint(alee("submit", sent, "--repo", "org/gone"))
+    assert "no such repository, or no access to it (404)" in complaint(alee("submit", sent, "--repo", "org/gone"))
 
 
 def test_no_network(alee: Callable[..., Run], sent: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
