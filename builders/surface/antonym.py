@@ -9,11 +9,14 @@ from builders.surface import syntax
 from builders.surface.changes import Change, RefusedError, cased_like
 from builders.surface.inflection import Inflector
 from builders.surface.lexical import article_before, check_word, inflected, new_word
+from builders.surface.opposites import check_opposite
 from builders.surface.reading import Reading
 from builders.surface.tokens import Token
 
 #: Degrees that a word has and its opposite has not: *how old*, *less cheap*.
 _DEGREES_OF_ONE = frozenset({"how", "however", "less", "least", "that", "half", "enough", "about"})
+#: Words that are comparatives by themselves.
+_COMPARED = frozenset({"earlier", "later", "more", "less"})
 _TAGS = {"NOUN": ("NN", "NNS"), "VERB": ("VB", "VBD", "VBG", "VBN", "VBP", "VBZ"), "ADJ": ("JJ", "JJR", "JJS")}
 
 
@@ -30,6 +33,7 @@ def replace_by_antonym(reading: Reading, token: Token, old: str, new: str, infle
     if " " in word or ("-" in word and "-" not in lemma):
         raise RefusedError("a word of several parts")
     check_word(reading, token, lemma, word)
+    check_opposite(reading, token, lemma, word)
     if token.pos_ in ("ADJ", "ADV"):
         return _degree(reading, token, word, inflector)
     if token.pos_ in ("ADP", "SCONJ"):
@@ -69,7 +73,8 @@ def _degree(reading: Reading, token: Token, word: str, inflector: Inflector) -> 
         raise RefusedError("a degree that does not hold for the opposite")
     if before is not None and lower in ("more", "most") and before.head == token:
         return _analytic(reading, token, before, word, inflector)
-    change = inflected(reading, token, word, token.tag_, inflector)
+    tag = "RB" if word in _COMPARED else token.tag_
+    change = inflected(reading, token, word, tag, inflector)
     return [*article_before(reading, token, change.new), change]
 
 

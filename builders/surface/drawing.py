@@ -24,7 +24,7 @@ from builders.surface.nouns import (
     preposition_role,
 )
 from builders.surface.reading import Reading
-from builders.surface.roles import CLAUSE_ROLES, asks, mode_of, relative_role
+from builders.surface.roles import CLAUSE_ROLES, asks, implied_subject, mode_of, relative_role
 from builders.surface.shallow import Node
 from builders.surface.tokens import Token
 from builders.surface.wordsets import word_set
@@ -270,6 +270,10 @@ class _Drawing:
             role = ":ARG1" if syntax.is_copula(verb) or syntax.is_passive(verb) else ":ARG0"
             if target is not None and target is not node and not any(edge[0] == role for edge in node.edges):
                 node.links.append((role, target))
+        for verb, node in self._predicates:
+            implied = implied_subject(verb)
+            if implied is not None:
+                node.add(":ARG1" if syntax.is_passive(verb) else ":ARG0", Node(implied))
 
 
 def _is_frame_of(found: Node, inner: Node | None) -> bool:

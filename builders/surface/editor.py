@@ -15,9 +15,11 @@ from alee_mteb.perturbations import Perturbation
 from builders.edits import candidates, choose, frames, toggle_polarity
 from builders.edits.graphs import NEGATIVE, POLARITY, GraphIndex, index_graph, without_duplicates
 from builders.stages import Edit, Lexicon
+from builders.surface import words
 from builders.surface.wordsets import word_set
 
 _ASSERTING = frozenset({":ARG1", ":ARG2"})
+_LATER = 3
 _PERSONS = word_set("person organization ethnic-group country-region i you he she we they")
 
 
@@ -140,6 +142,21 @@ def _is_asserted(index: GraphIndex, node: str) -> bool:
 
 
 def _swap_rank(index: GraphIndex, edit: Edit) -> int:
-    """Two persons or groups before a person and a thing before two things: either could have done it."""
+    """Two persons or groups before a person and a thing before two things: either could have done it.
+
+    Verbs that are light with some objects come later, those whose agent no word says (*you* in a command) last.
+    """
     fillers = [*index.fillers(edit.node, ":ARG0"), *index.fillers(edit.node, ":ARG1")]
-    return -sum(index.concepts[filler] in _PERSONS for filler in fillers)
+    rank = -sum(index.concepts[filler] in _PERSONS for filler in fillers)
+    lemma = frames.split(index.concepts[edit.node])[0].partition("-")[0]
+    if lemma in words.PARTLY_LIGHT | words.MONOTRANSITIVE | words.LIGHT | words.DITRANSITIVE:
+        rank += _LATER
+    return rank + _LATER * any(_is_implied(edit.graph, filler) for filler in fillers)
+
+
+def _is_implied(graph: Graph, node: str) -> bool:
+    """Whether no word is aligned to a pronoun."""
+    instance = next((triple for triple in graph.triples if triple[0] == node and triple[1] == ":instance"), None)
+    if instance is None or instance[2] not in ("you", "i"):
+        return False
+    return not any(isinstance(note, Alignment) for note in graph.epidata.get(instance, ()))

@@ -44,7 +44,7 @@ def check_word(reading: Reading, token: Token, old: str, new: str) -> None:
 def _check_surroundings(reading: Reading, token: Token) -> None:
     start, end = reading.start(token), reading.end(token)
     before, after = reading.text[max(0, start - 1) : start], reading.text[end : end + 1]
-    if (before and before in "-/@#_<&.") or (after and after in "-/@_>&"):
+    if (before and before in "-/@#_<&.$") or (after and after in "-/@_>&"):
         raise RefusedError("part of a longer word")
 
 
@@ -76,7 +76,7 @@ def article_before(reading: Reading, first: Token, new: str) -> list[Change]:
     article = first.doc[first.i - 1]
     if article.lower_ not in ("a", "an") or article.tag_ != "DT" or not reading.between(article, first).isspace():
         return []
-    fitting = article_for(reading.word(article), new)
+    fitting = article_for(reading.word(article), new.lower())  # a shouted word is no row of initials
     if fitting == reading.word(article):
         return []
     return [Change(reading.start(article), reading.end(article), fitting)]

@@ -1,6 +1,7 @@
 """Who acts and who is acted upon: what role swap needs to know of a clause, and which clauses it leaves out."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 from builders.surface import syntax, words
 from builders.surface.changes import RefusedError
@@ -8,14 +9,17 @@ from builders.surface.phrases import phrase_of
 from builders.surface.quotes import plain
 from builders.surface.reading import Reading
 from builders.surface.tokens import Token
+from builders.surface.transitive import check_verb
 from builders.surface.wordsets import word_set
 
 #: Noun phrases longer than this together are not exchanged: flipping the voice changes fewer words.
 MAX_EXCHANGED = 8
-_MARKUP = frozenset("<>*_#[]{}|\\/=~^&+")
+_MARKUP = frozenset("<>*_#[]{}|\\=~^")
 _AMOUNTS = ("DATE", "TIME", "MONEY", "PERCENT", "QUANTITY", "CARDINAL", "ORDINAL")
+_IMPERSONAL = word_set("take come cost help pay hurt suck need make")
+_JOINING = word_set("and or but as not than , nor also only")
+_COUNTS = word_set("couple handful dozen dozens hundreds thousands more")
 _PARTS = word_set("one two three some many most few several all")
-_BLOCKING = ("xcomp", "ccomp", "dative", "oprd", "acomp", "attr", "expl")
 
 
 @dataclass(frozen=True)
@@ -56,64 +60,122 @@ def participants(reading: Reading, verb: Token) -> Participants:
     undergoer = syntax.subject(verb) if passive else syntax.direct_object(verb) or syntax.zero_relative(verb)
     if doer is None or undergoer is None:
         raise RefusedError("the predicate has no agent and patient in the text")
-    _check_verb(verb)
+    check_verb(verb)
     own = syntax.own_subject(verb)
     overt = own is not None and not syntax.is_relative_pronoun(own) and own.tag_ not in ("WP", "WDT", "WP$")
     found = Participants(verb, doer, undergoer, passive, overt)
     for head in (doer, undergoer):
-        _check_noun(reading, head, is_question=head == own and own.tag_ == "WP")
+        is_question = head == own and own.tag_ == "WP"
+        check_noun(reading, head, is_question or _is_free_relative(head, verb))
     _check_pair(found)
+    _check_clause(reading, found)
     return found
 
 
-def _check_verb(verb: Token) -> None:
-    lemma = verb.lemma_.lower()
-    for kind, name in (
-        (words.SYMMETRIC, "symmetric"),
-        (words.DITRANSITIVE, "ditransitive"),
-        (words.LIGHT, "light"),
-        (words.MEASURE, "a verb of measure or state"),
+def _is_free_relative(head: Token, verb: Token) -> bool:
+    """*what* in *look what I found*."""
+    who = syntax.own_subject(verb)
+    return (
+        head.lower_ in ("what", "whom", "who")
+        and head.dep_ == "dobj"
+        and who is not None
+        and head.i == who.left_edge.i - 1
+    )
+
+
+def _check_clause(reading: Reading, found: Participants) -> None:
+    """Refuse clauses whose sense would not follow the exchange, and doubtful parses.
+
+    Raises:
+        RefusedError: the clause is one of these.
+    """
+    verb, doer = found.verb, found.doer
+    if any(pair in (("each", "other"), ("one", "another")) for pair in pairwise(t.lower_ for t in verb.subtree)):
+        raise RefusedError("a reciprocal")
+    if found.is_passive:
+        if doer.lemma_.lower() in words.MANNERS and not list(doer.children):
+            raise RefusedError(f"by {doer.text} says how")
+        if any(
+            token.lower_ == "by" and token.nbor(-1).lower_ in _JOINING for token in verb.doc[doer.i : verb.sent.end]
+        ):
+            raise RefusedError("two phrases with by")
+    if found.doer.lower_ == "it" and syntax.is_infinitive(verb) and verb.head.lemma_.lower() in _IMPERSONAL:
+        raise RefusedError("nobody is named who acts")
+    _check_reading(reading, found)
+
+
+def _check_reading(reading: Reading, found: Participants) -> None:
+    """Refuse clauses that the parser often takes for what they are not."""
+    verb, undergoer = found.verb, found.undergoer
+    relative = syntax.direct_object(verb)
+    is_that = relative is not None and syntax.is_relative_pronoun(relative) and relative.lower_ == "that"
+    if is_that and verb.head.lemma_.lower() in words.CLAUSE_NOUNS:
+        raise RefusedError("a clause that says what a noun is about")
+    if (
+        relative is None
+        and not found.is_passive
+        and any(part.lower_ in ("so", "such") for above in verb.ancestors for part in above.children)
     ):
-        if lemma in kind:
-            raise RefusedError(f"{verb.text} is {name}")
-    if syntax.is_copula(verb):
-        raise RefusedError("the copula")
-    if verb.lower_ in words.PREPOSITION_LIKE:
-        raise RefusedError(f"{verb.text} is a preposition here")
-    if verb.dep_ == "conj" and syntax.is_predicate(verb.head) and _leans_on_object(verb):
-        raise RefusedError("the object belongs to two verbs")
-    if any(part.dep_ in _BLOCKING for part in verb.children):
-        raise RefusedError("the verb has a further complement")
-    if len(syntax.children(verb, "dobj")) > 1:
-        raise RefusedError("two objects")
+        raise RefusedError("a clause of result rather than a relative")
+    if any(_compares(part) for part in (undergoer, *syntax.children(undergoer, "amod"))):
+        raise RefusedError("a comparison in the object")
+    if (
+        verb.tag_ == "VBP"
+        and verb.lower_ in words.SAME_FORMS
+        and any(other.tag_ == "VBD" for other in syntax.members(verb))
+    ):
+        raise RefusedError("a past read as a present")
+    if verb.dep_ == "advcl" and verb.tag_ == "VBG" and verb.i and verb.doc[verb.i - 1].dep_ == "cc":
+        raise RefusedError("a gerund in a list: a doubtful parse")
+    if verb.tag_ == "VBG" and _is_title_word(reading, verb):
+        raise RefusedError("a verb in a title")
 
 
-def _leans_on_object(verb: Token) -> bool:
-    """*established or expanded oversight*: the verb before has the same object, if it has any."""
-    before = verb.head
-    right = [part for part in before.children if part.i > before.i and part.dep_ not in ("cc", "conj", "punct")]
-    return not right and verb.i - before.i <= 3 and syntax.direct_object(verb) is not None
+def _compares(part: Token) -> bool:
+    """*fewer cases than it had*: who had them would change too."""
+    than = next((other for other in part.rights if any(inner.lower_ == "than" for inner in other.subtree)), None)
+    return than is not None and any(syntax.is_predicate(inner) for inner in than.subtree)
 
 
-def _check_noun(reading: Reading, head: Token, is_question: bool = False) -> None:
+def _is_title_word(reading: Reading, verb: Token) -> bool:
+    """A capital inside a sentence that is not shouted."""
+    word = reading.word(verb)
+    return word[:1].isupper() and not word.isupper() and any(t.is_alpha for t in verb.doc[verb.sent.start : verb.i])
+
+
+def check_noun(reading: Reading, head: Token, is_question: bool = False) -> None:
+    """Refuse noun phrases that cannot be moved, or that no one can be.
+
+    Raises:
+        RefusedError: the phrase is one of these.
+    """
     lower, lemma = head.lower_, head.lemma_.lower()
     if is_question or syntax.is_relative_pronoun(head):
         return
-    of_what = syntax.child(head, "prep") if head.lower_ in _PARTS else None
-    if of_what is not None and of_what.lower_ == "of":
-        return
-    if head.pos_ not in ("NOUN", "PROPN", "PRON"):
+    of_what = syntax.child(head, "prep")
+    if of_what is not None and of_what.lower_ == "of" and lower in _PARTS | _COUNTS:
+        measured = syntax.child(of_what, "pobj")
+        if measured is not None and measured.lemma_.lower() in words.TIME_AND_MONEY:
+            raise RefusedError("a time, an amount or money")
+        if lower in _PARTS:
+            return
+    if lower in words.LAUGHS:
+        raise RefusedError(f"{head.text!r} is no noun phrase")
+    if head.tag_ == "NN" and any(part.lower_ in ("these", "those") for part in syntax.children(head, "det")):
+        raise RefusedError("noun and article do not agree: a doubtful parse")
+    is_deed = head.tag_ == "VBG" and syntax.child(head, "det") is not None  # *the shooting*
+    if head.pos_ not in ("NOUN", "PROPN", "PRON") and not is_deed:
         raise RefusedError(f"{head.text!r} is no noun phrase")
     everything = list(head.subtree)
     if any(token.lower_ in words.REFLEXIVES or token.lower_ == "each" for token in everything if token.pos_ == "PRON"):
         raise RefusedError("a reflexive")
     if lower in words.REFLEXIVES:
         raise RefusedError("a reflexive")
-    if head.pos_ == "PRON" and lower in words.FIXED_PRONOUNS and lower != "it":
+    if head.pos_ == "PRON" and lower in words.FIXED_PRONOUNS and not _is_free(head):
         raise RefusedError(f"the pronoun {head.text!r}")
-    if head.ent_type_ in _AMOUNTS or lemma in words.TIME_AND_MONEY:
+    if (head.ent_type_ in _AMOUNTS or lemma in words.TIME_AND_MONEY) and not _is_thing(head):
         raise RefusedError("a time, an amount or money")
-    if head.tag_ in ("VBG", "VBN", "VB") or syntax.child(head, "expl"):
+    if (head.tag_ in ("VBG", "VBN", "VB") and not is_deed) or syntax.child(head, "expl"):
         raise RefusedError("a clause")
     phrase = phrase_of(head)
     if phrase is None:
@@ -131,6 +193,17 @@ def _check_noun(reading: Reading, head: Token, is_question: bool = False) -> Non
         raise RefusedError("a verb follows the object: a doubtful parse")
 
 
+def _is_free(pronoun: Token) -> bool:
+    """*it*, *something*, and *that* where it points."""
+    lower = pronoun.lower_
+    return lower in ("it", "something", "everything") or (lower == "that" and pronoun.tag_ == "DT")
+
+
+def _is_thing(head: Token) -> bool:
+    """*the new ones*, *the other one*."""
+    return head.lemma_.lower() == "one" and head.tag_ in ("NN", "NNS") and len(syntax.children(head, "det", "amod")) > 1
+
+
 def _runs_on(verb: Token, last: Token) -> bool:
     """Whether a finite verb comes right after the object, and is not the verb of a clause around this one."""
     if last.i + 1 >= len(last.doc):
@@ -138,10 +211,20 @@ def _runs_on(verb: Token, last: Token) -> bool:
     following = last.doc[last.i + 1]
     if following.tag_ not in syntax.FINITE or following.lower_ == "'s":
         return False
+    if any(_is_broken_subject(token) for token in (verb, *verb.ancestors)):
+        return True
     around = {token.i for token in verb.ancestors}
     clause = following.head if following.dep_ in ("aux", "auxpass") else following
     inside = any(token.dep_ in ("relcl", "acl", "csubj", "pcomp") for token in (verb, *verb.ancestors))
     return not (inside and clause.i in around)
+
+
+def _is_broken_subject(clause: Token) -> bool:
+    """A whole sentence read as the subject of another: *we tried to find the key is lost*."""
+    if clause.dep_ != "csubj" or syntax.finite_element(clause) is None:
+        return False
+    own = syntax.own_subject(clause)
+    return own is not None and syntax.child(clause, "mark") is None and own.tag_ not in ("WP", "WDT", "WP$")
 
 
 def _check_pair(found: Participants) -> None:

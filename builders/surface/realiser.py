@@ -28,6 +28,7 @@ from builders.surface.negation import negate
 from builders.surface.participants import participants
 from builders.surface.reading import Reader, Reading
 from builders.surface.role_swap import swap
+from builders.surface.roles import implied_subject
 from builders.surface.tokens import Token
 
 _POS = {"NOUN": "n", "VERB": "v", "AUX": "v", "ADJ": "a", "ADV": "r", "ADP": "r", "SCONJ": "r"}
@@ -103,14 +104,14 @@ class SurfaceRealiser:
 
     def _replace(self, reading: Reading, token: Token, edit: Edit) -> list[Change]:
         antonym = edit.perturbation is Perturbation.ANTONYM_REPLACEMENT
-        lemma, mass = frames.split(edit.old)[0], None
+        lemma, mass, above = frames.split(edit.old)[0], None, None
         if self._usage is not None:
             pos = _POS.get(token.pos_, "n") if antonym else "n"
             check_phrases(token, self._usage.fixed_phrases(lemma, pos))
-            mass = self._usage.is_mass(lemma)
+            mass, above = self._usage.is_mass(lemma), self._usage.hypernyms
         if antonym:
             return replace_by_antonym(reading, token, edit.old, edit.new, self.inflector)
-        return replace_by_hypernym(reading, token, edit.old, edit.new, self.inflector, mass)
+        return replace_by_hypernym(reading, token, edit.old, edit.new, self.inflector, mass, above)
 
 
 def _tokens(graph: Graph, edit: Edit, reading: Reading) -> list[Token]:
@@ -171,6 +172,8 @@ def _check_fillers(reading: Reading, graph: Graph, edit: Edit, verb: Token) -> N
     Raises:
         RefusedError: they are not, or are not aligned to the text.
     """
+    if implied_subject(verb) is not None:
+        return
     found = participants(reading, verb)
     for role, head in ((":ARG0", found.doer), (":ARG1", found.undergoer)):
         head = syntax.antecedent(head)

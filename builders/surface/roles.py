@@ -44,3 +44,31 @@ def mode_of(verb: Token) -> str | None:
     if syntax.is_polar_question(verb):
         return "interrogative"
     return "imperative" if syntax.is_imperative(verb) else None
+
+
+def implied_subject(verb: Token) -> str | None:
+    """Who a clause without a subject is about: *you* in a command, *i* where a note leaves the subject out.
+
+    ``None`` where there is a subject, or the clause is no whole one. The passive counterparts have the same.
+    """
+    main = syntax.conjunction_head(verb)
+    if main.dep_ != "ROOT" or syntax.subject(verb) is not None or syntax.child(verb, "expl", "nsubjpass") is not None:
+        return None
+    if syntax.is_copula(verb) or (verb != main and not syntax.is_predicate(main)):
+        return None
+    helpers = [auxiliary for auxiliary in syntax.auxiliaries(verb) if auxiliary.lower_ != "do"]
+    if verb.tag_ == "VBN" and syntax.agent(verb) is not None:
+        first = helpers[0].lower_ if len(helpers) == 1 else ""
+        return {"be": "you", "was": "i", "being": "i"}.get(first)
+    if syntax.child(verb, "dobj") is None or helpers:
+        return None
+    if syntax.is_imperative(verb):
+        return "you"
+    alone = not syntax.auxiliaries(verb) and not any(part.dep_ in ("mark", "csubj", "cc") for part in verb.lefts)
+    return "i" if alone and verb.tag_ in ("VBD", "VBN", "VBG") and _begins(verb) else None
+
+
+def _begins(verb: Token) -> bool:
+    """Whether nothing but adverbs and *and* stands before a verb in its clause."""
+    before = [part for part in verb.lefts if not part.is_punct]
+    return all(part.tag_ == "RB" or part.dep_ == "intj" for part in before)

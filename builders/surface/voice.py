@@ -6,20 +6,30 @@ whom the champion overtook       ──▶   who overtook the champion
 """
 
 from builders.surface import syntax, words
+from builders.surface.byphrase import by_object
 from builders.surface.changes import Change, RefusedError
 from builders.surface.inflection import Inflector
 from builders.surface.participants import Participants
 from builders.surface.phrases import phrase_of
 from builders.surface.reading import Reading
 from builders.surface.tokens import Token
-from builders.surface.verbs import agreeing, agrees, base_of, be_form, do_form, finite_form, lemma_of, number_of
+from builders.surface.verbs import (
+    PLURAL,
+    THIRD,
+    agreeing,
+    agrees,
+    base_of,
+    be_form,
+    do_form,
+    finite_form,
+    lemma_of,
+    number_of,
+)
 from builders.surface.wordsets import word_set
 
 #: Verbs that have no passive with *by*.
-_NO_PASSIVE = word_set("want resemble escape flee")
-_PARTICLES = word_set("along away back off out up down together apart aside around over through")
-#: After a verb of motion what follows is a place rather than an object: *pinged off the wall*.
-_PATHS = word_set("off through past along across around over")
+_NO_PASSIVE = word_set("want resemble escape flee get consist belong lead")
+_LONG = {("'ll", "MD"): "will", ("'d", "MD"): "would", ("'d", "VBD"): "had"}
 
 
 def flip(reading: Reading, found: Participants, inflector: Inflector) -> list[Change]:
@@ -33,52 +43,27 @@ def flip(reading: Reading, found: Participants, inflector: Inflector) -> list[Ch
     if found.is_passive:
         return _to_active(reading, found, inflector)
     relative = syntax.direct_object(found.verb)
-    if relative is not None and syntax.is_relative_pronoun(relative):
+    if relative is not None and (syntax.is_relative_pronoun(relative) or relative.tag_ == "WP"):
         return _turn_relative(reading, found, relative, inflector)
     if relative is None:
         return _turn_relative(reading, found, None, inflector)
     return _to_passive(reading, found, inflector)
 
 
+def _number(verb: Token, head: Token) -> str:
+    """The number of a subject; of a relative pronoun that of the nearest noun alone: *a boy who sings and a girl*."""
+    noun = syntax.antecedent(head)
+    if noun != head and verb.i < max(member.i for member in syntax.members(noun)):
+        return PLURAL if noun.tag_ in ("NNS", "NNPS") else THIRD
+    return number_of(head)
+
+
 # --- active to passive ---
 
 
 def _to_passive(reading: Reading, found: Participants, inflector: Inflector) -> list[Change]:
-    verb, undergoer = found.verb, phrase_of(found.undergoer)
-    if undergoer is None or undergoer.last.pos_ == "ADV" or undergoer.first.pos_ == "ADV":
-        raise RefusedError("a noun phrase in several pieces, or with an adverb at its edge")
-    place = _before_object(verb, undergoer.first)
-    if undergoer.last.i + 1 < len(verb.doc) and verb.doc[undergoer.last.i + 1].lower_ in _PARTICLES:
-        raise RefusedError("a particle after the object")
-    base = base_of(inflector, verb)
-    participle = inflector.inflect(base, "VBN")
-    if participle is None:
-        raise RefusedError(f"no participle of {verb.text!r}")
-    if verb.tag_ == "VBN" and verb.lower_ in inflector.forms(base, "VBN"):
-        participle = verb.lower_
-    by = Change(reading.end(place), reading.end(place), " by")
-    if verb == place:
-        participle, by = f"{participle} by", Change(reading.start(undergoer.first), reading.start(undergoer.first), "")
-    return [*_passive_verb(reading, found, participle), by]
-
-
-def _before_object(verb: Token, first: Token) -> Token:
-    """The word after which *by* goes: the verb, or its particle.
-
-    Raises:
-        RefusedError: something else stands between verb and object.
-    """
-    if first.i == verb.i + 1:
-        particle = syntax.child(verb, "prt")
-        if particle is not None:
-            raise RefusedError("a particle after the object")
-        return verb
-    between = verb.doc[verb.i + 1]
-    if between.dep_ == "prt" and between.lower_ in _PATHS:
-        raise RefusedError("a particle that may be a preposition")
-    if first.i == verb.i + 2 and (between.dep_ == "prt" or between == syntax.object_preposition(verb)):
-        return between
-    raise RefusedError("verb and object are apart")
+    participle, changes = by_object(reading, found.verb, found.undergoer, inflector)
+    return [*_passive_verb(reading, found, participle), *changes]
 
 
 def _passive_verb(reading: Reading, found: Participants, participle: str) -> list[Change]:
@@ -89,7 +74,7 @@ def _passive_verb(reading: Reading, found: Participants, participle: str) -> lis
         return _passive_without_auxiliary(reading, found, participle)
     last = auxiliaries[-1]
     if lemma_of(last) == "do":
-        number = number_of(found.subject)
+        number = _number(verb, found.subject)
         be = be_form(last.tag_ if last.tag_ in ("VBD", "VBZ", "VBP") else "VBP", number)
         following = verb.doc[last.i + 1]
         if following.lower_ == "n't" and be == "am":
@@ -116,9 +101,9 @@ def _passive_without_auxiliary(reading: Reading, found: Participants, participle
     here = (reading.start(verb), reading.end(verb))
     word = reading.word(verb)
     if verb.tag_ in ("VBD", "VBZ", "VBP"):
-        if not agrees(verb, number_of(found.subject)):
+        if not agrees(verb, _number(verb, found.subject)):
             raise RefusedError("verb and subject do not agree: a doubtful parse")
-        be = be_form(verb.tag_, number_of(found.subject))
+        be = be_form(verb.tag_, _number(verb, found.subject))
         first = _adverbs(verb)
         if first == verb:
             made = f"{be} {participle}"
@@ -132,6 +117,10 @@ def _passive_without_auxiliary(reading: Reading, found: Participants, participle
     if verb.dep_ == "conj" and verb.tag_ in ("VB", "VBN", "VBG"):
         if verb.tag_ == "VBN" and not _has_perfect(syntax.conjunction_head(verb)):
             raise RefusedError("a participle without its auxiliary: a doubtful parse")
+        if verb.tag_ == "VBG" and syntax.conjunction_head(verb).tag_ != "VBG":
+            raise RefusedError("a gerund after a finite verb: a doubtful parse")
+        if verb.tag_ == "VB" and not _has_base(syntax.conjunction_head(verb)):
+            raise RefusedError("a base form after a finite verb: a doubtful parse")
         lead = {"VB": "be ", "VBN": "been ", "VBG": "being "}[verb.tag_]
         return [Change(*here, f"{lead}{participle}")]
     raise RefusedError("a clause without a finite verb")
@@ -139,6 +128,11 @@ def _passive_without_auxiliary(reading: Reading, found: Participants, participle
 
 def _has_perfect(verb: Token) -> bool:
     return any(lemma_of(auxiliary) == "have" for auxiliary in syntax.auxiliaries(verb))
+
+
+def _has_base(verb: Token) -> bool:
+    """Whether the first of coordinated verbs is a base form too: after *to*, a modal verb or *do*, or as a command."""
+    return verb.tag_ == "VB" or any(helper.tag_ in ("TO", "MD") or lemma_of(helper) == "do" for helper in verb.children)
 
 
 def _is_marked(verb: Token) -> bool:
@@ -159,6 +153,11 @@ def _adverbs(verb: Token) -> Token:
 
 def _cased(word: str, old: str) -> str:
     return word[:1].upper() + word[1:] if old[:1].isupper() else word
+
+
+def has_passive(verb: Token) -> bool:
+    """Whether a verb has a passive with *by* at all."""
+    return verb.lemma_.lower() not in _NO_PASSIVE
 
 
 # --- passive to active ---
@@ -189,7 +188,7 @@ def _active_verb(reading: Reading, found: Participants, inflector: Inflector) ->
     be = syntax.child(verb, "auxpass")
     if be is None or lemma_of(be) != "be":
         raise RefusedError("a passive without be")
-    number = number_of(found.subject)
+    number = _number(verb, found.subject)
     if be.tag_ in ("VBD", "VBZ", "VBP"):
         return _active_finite(reading, found, be, number, inflector)
     gone = Change(reading.start(be), reading.start(verb.doc[be.i + 1]), "")
@@ -234,17 +233,21 @@ def _turn_relative(reading: Reading, found: Participants, relative: Token | None
     if phrase is None or who is None or before.i != phrase.first.i - 1:
         raise RefusedError("a relative clause in another order")
     finite = syntax.finite_element(verb)
-    if finite is None or finite.i != phrase.last.i + 1 or finite.lower_.startswith("'"):
+    if finite is None or finite.i != phrase.last.i + 1:
         raise RefusedError("a relative clause in another order")
     start, end = reading.start(phrase.first), reading.end(verb)
     text = reading.text[start : reading.end(phrase.last)]
     if who.pos_ == "PRON":
         text = words.OBJECTIVE.get(who.lower_, text)
     chain = reading.text[reading.start(finite) : end]
-    number = number_of(found.undergoer)
-    if not agrees(finite, number_of(found.doer)) or any(t.dep_ == "neg" and t.i > verb.i for t in verb.children):
+    number = _number(verb, found.undergoer)
+    if not agrees(finite, _number(verb, found.doer)) or any(t.dep_ == "neg" and t.i > verb.i for t in verb.children):
         raise RefusedError("verb and subject do not agree: a doubtful parse")
     form = agreeing(finite, number, inflector)
+    if finite.lower_.startswith("'"):
+        form = form or _LONG.get((finite.lower_, finite.tag_))
+        if form is None:
+            raise RefusedError(f"the contraction {finite.text}")
     if form is not None:
         chain = form + chain[len(finite.text) :]
     if relative is None:

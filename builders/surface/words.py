@@ -20,7 +20,9 @@ NEGATIVE = _words("not n't never no nobody nothing none nowhere neither nor hard
 #: After these, ``not`` does not deny the clause: *not only*.
 NOT_FOCUS = _words("only just merely simply even necessarily solely so all every everyone everybody everything until")
 #: Focus words beside which ``not`` would say something else: *did not only win*.
-FOCUS = _words("only merely solely even alone barely nearly almost rather")
+FOCUS = _words(
+    """only merely solely even alone barely nearly almost rather just simply suddenly thankfully somewhat too"""
+)
 #: Words that live on a negation and cannot stay without.
 POLARITY_ITEMS = _words(
     """yet anymore ever whatsoever either neither nor until much longer slightest least remotely all bother dare avail
@@ -76,15 +78,32 @@ DITRANSITIVE = _words(
     """give tell ask order send show offer teach lend sell pay owe hand grant promise award feed bring bet wish deny
     assign serve provide supply command urge persuade convince remind beg instruct advise tempt forbid request"""
 )
+#: Ditransitive verbs whose one object, where no receiver is named, is what is acted upon: *she sells them*.
+MONOTRANSITIVE = _words("send sell hand bring feed serve supply provide lend order assign")
 LIGHT = _words(
-    """have take make do get give put let pay set run spend feel try mean say think cause go come bear share wait await
-    become remain seem name look roam arrive happen occur rise fall sit stand lie live die suck rock keep fail begin
-    start stop continue finish end consist depend belong last open close count double grow catch_up fuck hotbox"""
+    """have do let say try mean think pay spend share bear go come become remain seem name look wait roam arrive happen
+    occur rise fall sit stand lie live die suck rock fail begin end consist depend belong last count double fuck
+    hotbox"""
+)
+#: Verbs that are light, or an idiom, with some objects (`LIGHT_OBJECTS`), and plainly transitive with others.
+PARTLY_LIGHT = _words("give make take get set put keep feel run open close start stop finish continue cause grow reach")
+LIGHT_OBJECTS = _words(
+    """sense decision mistake choice use progress effort difference noise call fun love friend peace trouble appearance
+    attempt sure mess deal fuss joke comment remark suggestion statement speech claim change move pass will face
+    look shot cover care part turn nap break walk bath shower seat step picture photo note breath chance risk
+    advantage charge control action hold drag sip bite ride trip test class course responsibility effect shape form
+    stock pride aim view issue account sail root rise fall fire foot table stage tone bar goal record example
+    precedent stop end pressure strain stress blame emphasis focus trust faith hope eye mind mouth mile pace track
+    watch quiet secret comparison check yank plan argument contribution promise company touch grip job work rid word
+    wind sleep rest credit message help info information idea need urge like way conclusion agreement offense
+    exception leave room space birth thanks permission reason"""
 )
 #: Prepositions whose phrase at the end of an object may as well belong to the clause, and stays where it is.
 ADJUNCT_PREPOSITIONS = _words("in at on during near outside inside after before within around behind beside")
 #: Verbs that take a subject with a bare verb: *let him go*, *see her leave*.
 CAUSATIVE = _words("let make help have see watch hear feel want expect allow")
+#: Verbs whose infinitive says what their object is to do, whoever that is: *forced them to leave*.
+OBJECT_CONTROL = _words("force encourage allow enable help permit inspire motivate use compel drive push pressure")
 #: Verbs whose object comes after a preposition, by verb: PropBank's ARG1 (*listen to her*, *rely on it*).
 PREPOSITIONAL_OBJECTS = {
     verb: frozenset(prepositions.split(","))
@@ -97,7 +116,12 @@ PREPOSITIONAL_OBJECTS = {
             suffer:from recover:from approve:of deal:with cope:with interfere:with sympathize:with struggle:with
             flirt:with aim:at bark:at growl:at wave:at nod:at wink:at point:at peer:at call:for apologize:to adhere:to
             cater:to contribute:to appeal:to subscribe:to yearn:for long:for root:for vouch:for hunt:for dispose:of
-            learn:about know:about joke:about invest:in stem:from campaign:for lobby:for"""
+            learn:about know:about joke:about invest:in stem:from campaign:for lobby:for depend:on,upon belong:to
+            crash:into slam:into bump:into reach:for chase:after motion:to whisper:to bow:to pray:to cling:to cheer:for
+            fire:at shoot:at spit:at swear:at scream:at frown:at scowl:at grin:at hiss:at snarl:at claw:at sneer:at
+            step:on trample:on spy:on feast:on prey:on stumble:upon preside:over testify:against rebel:against
+            plot:against vote:for,against fall:for lead:to grapple:with tamper:with advocate:for
+            pay:for ask:for beg:for talk:about speak:about sing:about write:about consist:of"""
         )
     )
 }
@@ -107,8 +131,8 @@ PREPOSITION_LIKE = _words(
 )
 #: Verbs of measure and state whose object is no participant.
 MEASURE = _words(
-    """cost weigh last contain include comprise total number measure span reach lack own possess involve require exceed
-    average run suit fit be become remain mean feature represent constitute earn"""
+    """cost weigh last comprise total number measure span exceed average suit fit be become remain mean constitute
+    involve feature represent"""
 )
 TIME_AND_MONEY = _words(
     """second minute hour day week weekend month year decade century time moment while morning afternoon evening night
@@ -116,6 +140,9 @@ TIME_AND_MONEY = _words(
     kilometre meter metre foot inch degree kilo kilogram gram ton way home lot bit amount number part kind sort type
     thing fact place point rest one"""
 )
+TIMES = _words("second minute hour day week weekend month year decade century")
+#: Verbs whose past and participle are the base form.
+SAME_FORMS = _words("quit put cut set hit let shut hurt cost spread read bet split cast burst shed thrust upset")
 REFLEXIVES = _words(
     """myself yourself himself herself itself ourselves yourselves themselves oneself themself another other"""
 )
@@ -126,6 +153,18 @@ FIXED_PRONOUNS = _words(
     """it that there what which who whom whose whoever whatever something anything nothing everything
     all each one none some any both many much more most few another other such mine yours hers ours theirs same so"""
 )
+#: Nouns of which *that* says what they are about: *the claim that they apply*.
+CLAUSE_NOUNS = _words(
+    """fact idea belief claim obligation thought hope fear notion rule theory view argument promise rumor rumour news
+    feeling sense chance risk possibility condition evidence proof concern doubt conclusion assumption suggestion"""
+)
+#: Nouns that after *by*, bare, say how: *by hand*.
+MANNERS = _words(
+    """hand mistake accident chance law default email mail phone car bus train plane boat ship bike foot heart name
+    force design definition nature necessity contrast comparison post night day means way virtue surprise ear sight"""
+)
+#: Words that close a message and are read as nouns.
+LAUGHS = _words("lol lmao haha hahaha hehe rofl omg tbh imo lmfao xd")
 #: Nouns whose relative clause without pronoun says when, where, how or why: *the day we met*.
 ADJUNCT_NOUNS = TIME_AND_MONEY | _words("reason period season occasion manner direction extent degree rate speed age")
 
