@@ -10,7 +10,7 @@ def demo(
     steps: Annotated[int, typer.Option("--steps", min=2, help="Updates.")] = 40,
     as_json: Annotated[bool, typer.Option("--json", help="Machine-readable output.")] = False,
 ) -> None:
-    """The whole way on a real small encoder, in a few minutes.
+    """The whole way on a real small encoder, in under five minutes on two cores.
 
     Encoder from PyPI, aligned spans of ALEE-Sample's sentences by CASE, a short training, export, registration, and
     scores before and after. A stopped demo goes on. Most of the sample's sentences are also what it trains on, so its
