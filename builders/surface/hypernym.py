@@ -68,10 +68,12 @@ def replace_by_hypernym(
 
 def _is_modifier(token: Token) -> bool:
     """Whether a noun, or what it is coordinated with, stands before a noun (*gold and red stripes*)."""
-    first, after = syntax.conjunction_head(token), syntax.children(token, "conj")
+    first, members = syntax.conjunction_head(token), syntax.members(token)
     if any(member.dep_ in ("compound", "nmod", "amod", "npadvmod") for member in (token, first)):
         return True
-    return any(member.pos_ == "ADJ" for member in (first, *after)) or any(_may_share(token, other) for other in after)
+    if any(member.pos_ == "ADJ" for member in (first, *members)):
+        return True
+    return any(_may_share(member, other) for place, member in enumerate(members) for other in members[place + 1 :])
 
 
 def _may_share(token: Token, other: Token) -> bool:
@@ -80,7 +82,8 @@ def _may_share(token: Token, other: Token) -> bool:
         return False
     if other.tag_ == "NN":
         return bool(syntax.children(other, "compound"))
-    return not syntax.children(token, "det", "poss") and bool(syntax.children(other, "amod"))
+    bare = not syntax.children(token, "det", "poss") and not syntax.children(other, "nummod")
+    return bare and bool(syntax.children(other, "amod"))
 
 
 def _check_reading(token: Token) -> None:

@@ -109,6 +109,7 @@ HYPERNYMS: dict[tuple[str, str], list[str]] = {
     ("bus", "n"): ["vehicle"],
     ("hotel", "n"): ["building"],
     ("novel", "n"): ["book"],
+    ("jet", "n"): ["aircraft"],
 }
 
 NEGATION = [
@@ -515,6 +516,23 @@ HYPERNYM = [
     Pair("The puppy and the dog slept.", HS, None, "puppy"),
     Pair("Hammer the nail into the wall.", HS, None),
     Pair("The clerk showed a puppy-like face.", HS, None),
+    # a plural without an ending, the article of a shouted word
+    Pair("Two jets landed at dawn.", HS, "Two aircraft landed at dawn.", "jet"),
+    Pair("HE GAVE HER A ROSE LAST NIGHT.", HS, "HE GAVE HER A FLOWER LAST NIGHT.", "rose"),
+    # compounds: those that the hypernym can head, nouns that may belong to the head of what follows
+    Pair("The company jet was sold.", HS, "The company aircraft was sold.", "jet"),
+    Pair("The garden rose faded.", HS, None, "rose"),
+    Pair("A rose and white dress hung there.", HS, None, "rose"),
+    Pair("Send us your dog or passport photo.", HS, None, "dog"),
+    Pair("Send us your dog or your passport.", HS, "Send us your animal or your passport.", "dog"),
+    # nouns beside their hypernym, or that may begin a name, or that the parser took for one
+    Pair("Dogs and other mammals slept.", HS, None, "dog"),
+    Pair("Dogs and their owners slept.", HS, "Animals and their owners slept.", "dog"),
+    Pair("Dentists of Bergen won the cup.", HS, None, "dentist"),
+    Pair("Dentists of every age won the cup.", HS, "Doctors of every age won the cup.", "dentist"),
+    Pair("I saw a few dog in the yard.", HS, None, "dog"),
+    Pair("I saw a few dogs in the yard.", HS, "I saw a few animals in the yard.", "dog"),
+    Pair("They grow one grain, rice.", HS, None, "rice"),
 ]
 
 PAIRS = [*NEGATION, *ROLE_SWAP, *ANTONYM, *HYPERNYM]

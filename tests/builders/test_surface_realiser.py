@@ -190,3 +190,24 @@ def word_edits(source: str, foil: str) -> int:
         for j, new in enumerate(right, 1):
             row[j] = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (old != new))
     return row[-1]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "foils"),
+    [
+        ("She ordered wine and bread.", {"She ordered alcohol and bread.", "She ordered wine and food."}),
+        ("She ordered wine and beer.", set()),
+        ("She ordered a salmon and an ale.", {"She ordered a fish and an ale."}),
+        ("The sparrows, the robins and a toddler sat there.", {"The sparrows, the robins and a child sat there."}),
+        ("The puppies, the dogs and a toddler sat there.", {"The puppies, the dogs and a child sat there."}),
+    ],
+)
+def test_a_hypernym_is_not_set_beside_what_it_covers(reader: Reader, sentence: str, foils: set[str]) -> None:
+    """*Wine and beer* is not *alcohol and beer*, *sparrows and robins* not *birds and robins*."""
+    lexicon = CuratedLexicon()
+    graph = SurfaceParser(reader=reader).parse([sentence])[0].graph
+    assert graph is not None
+    proposed = SurfaceEditor(0, lexicon).propose(graph, Perturbation.HYPERNYM_SUBSTITUTION, "x")
+    realiser = SurfaceRealiser(reader=reader, lexicon=lexicon)
+    made = realiser.realise([RealiserInput(sentence, graph, edit) for edit in proposed])
+    assert {one.text for one in made if one.text is not None} == foils
