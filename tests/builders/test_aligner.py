@@ -37,7 +37,7 @@ def reader() -> Reader:
     [
         (Perturbation.POLARITY_NEGATION, "The old captain did not praise the young sailors."),
         (Perturbation.ROLE_SWAP, "The young sailors praised the old captain."),
-        (Perturbation.ANTONYM_REPLACEMENT, "The old captain blamed the young sailors."),
+        (Perturbation.ANTONYM_REPLACEMENT, "The old captain criticized the young sailors."),
     ],
     ids=["PN", "RS", "AR"],
 )
