@@ -82,7 +82,8 @@ def run(
     """
     from alee_mteb.cli.run import run_models
 
-    run_models(context.args, models=models, data=data, data_revision=data_revision)
+    folder = run_models(context.args, models=models, data=data, data_revision=data_revision)
+    typer.echo(f"Results are in {folder}; `alee report {folder}` shows them", err=True)
 
 
 @app.command()

@@ -15,8 +15,8 @@ from alee_mteb.sources import DataRequest, configurations
 PAPER = "paper"
 
 
-def run_models(arguments: Sequence[str], *, models: str | None, data: str | None, data_revision: str | None) -> None:
-    """Run mteb once per model; with `data`, on the configurations found there.
+def run_models(arguments: Sequence[str], *, models: str | None, data: str | None, data_revision: str | None) -> Path:
+    """Run mteb once per model; with `data`, on the configurations found there. Returns the folder of the results.
 
     Raises:
         AleeError: anything the user can mend; mteb's own complaints are passed on by the caller.
@@ -45,6 +45,7 @@ def run_models(arguments: Sequence[str], *, models: str | None, data: str | None
             if error.filename is not None and error.errno in (errno.ENOSPC, errno.EACCES, errno.EROFS, errno.EDQUOT):
                 raise ResultsError(f"{error.filename}: cannot be written ({error.strerror})") from error
             raise _model_error(options.model, error) from error
+    return Path(options.output_folder)
 
 
 def paper_models() -> list[str]:

@@ -78,7 +78,9 @@ class BertSentenceEncoder(nn.Module):
     def forward(self, ids: Tensor, lengths: Sequence[int]) -> Tensor:
         """`ids` are those of all texts, end to end; `lengths` says how many each has. Returns (texts, hidden)."""
         runs = Runs(lengths)
-        positions = torch.cat([torch.arange(length, device=ids.device) for length in lengths])
+        positions = torch.cat([
+            torch.arange(length, device=ids.device).repeat(n_texts) for n_texts, length in runs.shapes
+        ])  # fmt: skip
         states = self.norm(self.words(ids) + self.positions(positions))
         for layer in self.layers:
             states = layer(states, runs)

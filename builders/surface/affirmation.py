@@ -49,9 +49,18 @@ def _check(verb: Token, negator: Negator) -> None:
         raise RefusedError("a negative question asks the same")
     if any(t.lower_ == "but" and t.dep_ == "cc" and not syntax.is_predicate(t.head) for t in near):
         raise RefusedError("not this but that")
+    if _asks_whether(verb):
+        raise RefusedError("not sure if, but sure that")
     mark = syntax.child(verb, "mark")
     if mark is not None and mark.lower_ in ("lest", "whether", "if") and negator.how is How.NOT and _or_not(negator):
         raise RefusedError("whether or not")
+
+
+def _asks_whether(verb: Token) -> bool:
+    """*is not sure if it works*: without the negation there is nothing to ask."""
+    adjective = syntax.child(verb, "acomp")
+    below = [*verb.children, *(adjective.children if adjective is not None else ())]
+    return any(syntax.is_asked(clause) for clause in below)
 
 
 def _or_not(negator: Negator) -> bool:

@@ -1,10 +1,15 @@
 """Changes to a text: which characters go, what comes in their place; everything else stays byte for byte."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 #: How many words on either side tell whether a text is written in capitals there.
 _AROUND = 3
+#: Words of so many letters, articles and prepositions, may be small in a headline.
+_SHORT = 3
+#: A small letter at the beginning of a word, but for what follows an apostrophe.
+_INITIAL = re.compile(r"(?<![\w'\u2019])[a-z]")
 
 
 class RefusedError(Exception):
@@ -42,6 +47,14 @@ def _is_shouted_around(text: str, change: Change) -> bool:
     letters = ["".join(char for char in word if char.isalpha()) for word in (*before, *after)]
     longer = [word for word in letters if len(word) > 1]
     return len(longer) > 1 and all(word.isupper() for word in longer)
+
+
+def titled(text: str, change: Change) -> Change:
+    """The change as a headline spells it, where all longer words of the text have capitals: *Is Not Letting*."""
+    longer = [word for word in text.split() if len(word) > _SHORT and word[0].isalpha()]
+    if len(longer) <= _AROUND or not all(word[0].isupper() for word in longer):
+        return change
+    return Change(change.start, change.end, _INITIAL.sub(lambda found: found[0].upper(), change.new))
 
 
 def cased_like(word: str, old: str) -> str:

@@ -7,14 +7,13 @@ from builders.surface.tokens import Token
 
 
 def some_to_any(reading: Reading, verb: Token) -> list[Change]:
-    """*some* in an object becomes *any*; *too* at the end becomes *either*."""
+    """*some* before an object becomes *any* (*some more work*: *any more work*); *too* at the end becomes *either*."""
     changes = []
     for argument in syntax.children(verb, "dobj", "attr"):
         if argument.lower_ in words.SOME_TO_ANY and not syntax.children(argument, "nummod"):
             changes.append(_swap_word(reading, argument, words.SOME_TO_ANY[argument.lower_]))
-        for determiner in syntax.children(argument, "det"):
-            if determiner.lower_ == "some" and argument.i > verb.i:
-                changes.append(_swap_word(reading, determiner, "any"))
+        before = [part for part in argument.subtree if verb.i < part.i < argument.i]
+        changes += [_swap_word(reading, part, "any") for part in before if part.lower_ == "some"]
     for adverb in syntax.children(verb, "advmod"):
         if adverb.lower_ == "too" and adverb.i > verb.i:
             changes.append(_swap_word(reading, adverb, "either"))

@@ -97,6 +97,8 @@ def _closed(verb: Token) -> bool:
         marks = marks + syntax.children(clause, "mark", "advmod")
     if any(mark.lower_ in words.CLOSED_MARKS and mark.i < verb.i and mark.dep_ == "mark" for mark in marks):
         return True
+    if syntax.is_asked(clause):
+        return True  # *ask if it works*: *ask if it does not work* asks the same
     if clause.left_edge.i and clause.doc[clause.left_edge.i - 1].lower_ in ("soon", "than", "as"):
         return True
     if clause.dep_ == "pcomp" and clause.head.lower_ in words.CLOSED_MARKS:

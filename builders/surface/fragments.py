@@ -4,7 +4,7 @@ A final push for equality   ──▶   No final push for equality
 Pleased with the result     ──▶   Not pleased with the result
 """
 
-from builders.surface import syntax
+from builders.surface import syntax, words
 from builders.surface.changes import Change, RefusedError, decapitalised
 from builders.surface.reading import Reading
 from builders.surface.tokens import Token
@@ -78,6 +78,12 @@ def _opening(head: Token) -> Token:
         raise RefusedError("a fragment of several parts")
     if any(token.lower_ in _GREETING or token.tag_ in ("JJS", "RBS") for token in own if token.i < head.i):
         raise RefusedError("a wish or an only one")
+    if head.lower_ == "one":
+        raise RefusedError("no one would be nobody")
+    if first.like_num and head.lemma_.lower() in words.TIMES:
+        raise RefusedError("a time that is counted")
+    if any(token.is_punct and not token.text.startswith("-") for token in head.doc[first.i : head.i]):
+        raise RefusedError("a fragment with a pause in it")
     before = head.doc[head.sent.start : first.i]
     if (
         head.lower_ in _SAID

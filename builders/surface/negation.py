@@ -5,7 +5,7 @@ He's tired. I'll call you.           ──▶   He's not tired. I won't call yo
 """
 
 from builders.surface import syntax, words
-from builders.surface.changes import Change, RefusedError, capitalised, decapitalised
+from builders.surface.changes import Change, RefusedError, capitalised, decapitalised, titled
 from builders.surface.companions import some_to_any
 from builders.surface.deniable import check_deniable
 from builders.surface.inflection import Inflector
@@ -29,8 +29,8 @@ def negate(reading: Reading, verb: Token, inflector: Inflector) -> list[Change]:
     quantified = _universal_subject(reading, verb)
     if quantified is not None:
         return quantified
-    changes = _not(reading, verb, inflector)
-    return changes + some_to_any(reading, verb)
+    changes = _not(reading, verb, inflector) + some_to_any(reading, verb)
+    return [titled(reading.text, change) for change in changes]
 
 
 def _universal_subject(reading: Reading, verb: Token) -> list[Change] | None:

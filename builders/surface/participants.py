@@ -101,6 +101,8 @@ def _check_clause(reading: Reading, found: Participants) -> None:
             raise RefusedError("two phrases with by")
     if found.doer.lower_ == "it" and syntax.is_infinitive(verb) and verb.head.lemma_.lower() in _IMPERSONAL:
         raise RefusedError("nobody is named who acts")
+    if verb.head.lemma_.lower() == "let" and syntax.own_subject(verb.head) is None and doer.lower_ in ("us", "'s"):
+        raise RefusedError("let us proposes; nobody is let")
     _check_reading(reading, found)
 
 

@@ -72,8 +72,10 @@ def _controls(found: Participants) -> bool:
 
 
 def _describes_object(found: Participants, right: Phrase) -> bool:
-    """*harm its name as a safe port*: what follows *as* goes with the object."""
-    return any(part.lower_ == "as" and part.i > right.last.i for part in syntax.children(found.verb, "prep"))
+    """*harm its name as a safe port*: what follows *as* goes with a thing, not with who (*beat Ann as champion*)."""
+    return right.head.pos_ == "NOUN" and any(
+        part.lower_ == "as" and part.i > right.last.i for part in syntax.children(found.verb, "prep")
+    )
 
 
 def _has_clause(phrase: Phrase) -> bool:

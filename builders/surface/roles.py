@@ -64,6 +64,8 @@ def implied_subject(verb: Token) -> str | None:
         return None
     if syntax.is_imperative(verb):
         return "you"
+    if syntax.is_question(verb):
+        return None  # *seen any good films?* is about *you*, or nobody knows whom
     alone = not syntax.auxiliaries(verb) and not any(part.dep_ in ("mark", "csubj", "cc") for part in verb.lefts)
     return "i" if alone and verb.tag_ in ("VBD", "VBN", "VBG") and _begins(verb) else None
 

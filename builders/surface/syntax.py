@@ -228,6 +228,15 @@ def is_question(verb: Token) -> bool:
     return False
 
 
+def is_asked(clause: Token) -> bool:
+    """Whether a clause is an embedded question: *ask if it works*, *not sure whether it works*."""
+    if not any(mark.lower_ in ("if", "whether") for mark in children(clause, "mark")):
+        return False
+    adjective = child(clause.head, "acomp")
+    unsure = adjective is not None and adjective.lower_ in ("sure", "certain", "clear")
+    return clause.dep_ in ("ccomp", "pcomp") or (clause.dep_ == "advcl" and unsure)
+
+
 def is_main(verb: Token) -> bool:
     """Whether a verb heads its sentence, alone or in coordination."""
     return conjunction_head(verb).dep_ == "ROOT"

@@ -36,7 +36,7 @@ def _check_kind(verb: Token) -> None:
         (words.LIGHT, "light"),
         (words.MEASURE, "a verb of measure or state"),
     ):
-        if lemma in kind and not (kind is not words.LIGHT and _has_receiver(verb)):
+        if lemma in kind and not (name == "ditransitive" and _has_receiver(verb)):
             raise RefusedError(f"{verb.text} is {name}")
     if lemma in words.PARTLY_LIGHT and _has_light_object(verb):
         raise RefusedError(f"{verb.text} is light")

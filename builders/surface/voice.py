@@ -29,6 +29,7 @@ from builders.surface.wordsets import word_set
 
 #: Verbs that have no passive with *by*.
 _NO_PASSIVE = word_set("want resemble escape flee get consist belong lead")
+#: Contractions in full, by their tag.
 _LONG = {("'ll", "MD"): "will", ("'d", "MD"): "would", ("'d", "VBD"): "had"}
 
 

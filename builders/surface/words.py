@@ -20,9 +20,7 @@ NEGATIVE = _words("not n't never no nobody nothing none nowhere neither nor hard
 #: After these, ``not`` does not deny the clause: *not only*.
 NOT_FOCUS = _words("only just merely simply even necessarily solely so all every everyone everybody everything until")
 #: Focus words beside which ``not`` would say something else: *did not only win*.
-FOCUS = _words(
-    """only merely solely even alone barely nearly almost rather just simply suddenly thankfully somewhat too"""
-)
+FOCUS = _words("""only merely solely even alone barely nearly almost rather just simply suddenly thankfully somewhat""")
 #: Words that live on a negation and cannot stay without.
 POLARITY_ITEMS = _words(
     """yet anymore ever whatsoever either neither nor until much longer slightest least remotely all bother dare avail
@@ -82,8 +80,7 @@ DITRANSITIVE = _words(
 MONOTRANSITIVE = _words("send sell hand bring feed serve supply provide lend order assign")
 LIGHT = _words(
     """have do let say try mean think pay spend share bear go come become remain seem name look wait roam arrive happen
-    occur rise fall sit stand lie live die suck rock fail begin end consist depend belong last count double fuck
-    hotbox"""
+    occur rise fall sit stand lie live die suck rock fail begin end consist depend belong last count double fuck"""
 )
 #: Verbs that are light, or an idiom, with some objects (`LIGHT_OBJECTS`), and plainly transitive with others.
 PARTLY_LIGHT = _words("give make take get set put keep feel run open close start stop finish continue cause grow reach")

@@ -217,6 +217,20 @@ NEGATION = [
     ),
     Pair("Ivo sold the van and looked for a bicycle.", PN, None, "sell"),
     Pair("Folks… take one.", PN, "Folks… do not take one."),
+    # words beside the negation, headlines, questions inside, fragments that no "no" fits
+    Pair("Ada likes the coffee too.", PN, "Ada does not like the coffee either."),
+    Pair("The roof will need some more tiles.", PN, "The roof will not need any more tiles."),
+    Pair(
+        "The City Council Is Letting Big Landlords Off the Hook",
+        PN,
+        "The City Council Is Not Letting Big Landlords Off the Hook",
+        "let",
+    ),
+    Pair("Ada asked if the bridge was open.", PN, None, "open"),
+    Pair("Ada was not sure if the bridge was open.", PN, None, "sure"),
+    Pair("Another one.", PN, None),
+    Pair("30 seconds to go...", PN, None),
+    Pair("Otherwise, perfect.", PN, None),
 ]
 
 ROLE_SWAP = [
@@ -355,6 +369,8 @@ ROLE_SWAP = [
         "The strike will be hurt by its name as a safe port.",
     ),
     Pair("They threw insults back to one another.", RS, None),
+    Pair("Let us help the nurses.", RS, None),
+    Pair("Seen any good films?", RS, None),
     Pair("It takes an hour to bake the bread.", RS, None, "bake"),
     Pair("She wrote fewer letters than he did.", RS, None),
     Pair("The boy hurt himself.", RS, None),
